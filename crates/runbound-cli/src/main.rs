@@ -1,0 +1,2 @@
+//! The runbound binary.
+fn main() {}

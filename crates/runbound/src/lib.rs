@@ -1,0 +1,1 @@
+//! Server-bound tools for agent runtimes, behind one facade

@@ -1,0 +1,1 @@
+//! The tool trait, registry, lanes, permission gate, output and errors of an agent runtime's tools
