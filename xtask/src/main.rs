@@ -1,2 +1,50 @@
-//! Project chores.
-fn main() {}
+//! Project chores: `cargo xtask COMMAND`. Each command lives in a module of its name.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program prints")]
+
+mod ci;
+mod deps;
+mod libtest;
+mod repo;
+mod sh;
+mod test;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  test [--require] [FILTER]   every test; --require turns a skip into a failure
+  deps                        the allowed edges between crates, and the size of the core's tree
+  ci                          everything that continuous integration runs
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command. `Ok(false)` is a check that failed and has said why.
+fn dispatch(args: &[String]) -> Result<bool> {
+    let Some((command, rest)) = args.split_first() else {
+        print!("{USAGE}");
+        return Ok(true);
+    };
+    match command.as_str() {
+        "test" => test::run(rest),
+        "deps" => deps::run(),
+        "ci" => ci::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(true)
+        }
+        other => bail!("unknown command {other:?}\n\n{USAGE}"),
+    }
+}
