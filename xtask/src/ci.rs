@@ -2,56 +2,87 @@
 
 use crate::{deps, sh, test};
 use anyhow::Result;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One check: its name and what runs it. `Ok(false)` is a failure that has been explained.
 type Step = (&'static str, fn() -> Result<bool>);
 
-const STEPS: &[Step] = &[
-    ("format", || sh::ok(sh::cargo().args(["fmt", "--all", "--check"]))),
-    ("deps", deps::run),
-    ("clippy", || {
-        sh::ok(sh::cargo().args([
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--quiet",
-            "--",
-            "-D",
-            "warnings",
-        ]))
-    }),
-    ("tests", || test::run(&["--require".to_string()])),
-];
+const STEPS: &[Step] = &[("format", format), ("deps", deps::run), ("clippy", clippy)];
+
+fn format() -> Result<bool> {
+    sh::ok(sh::cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Result<bool> {
+    let args =
+        ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
+    sh::ok(sh::cargo().args(args))
+}
 
 /// `ci`. All steps run, so that one run shows all that is wrong.
-pub(crate) fn run(_args: &[String]) -> Result<bool> {
-    let begun = Instant::now();
-    let mut failed = Vec::new();
+pub(crate) fn run() -> Result<bool> {
+    let mut report = Report::default();
     for (name, step) in STEPS {
-        if *name == "tests" && !failed.is_empty() {
-            println!("== so far failed: {}", failed.join(", "));
-        }
+        report.step(name, *step);
+    }
+    let mut closing = "0 passed, 1 failed, 0 skipped".to_string();
+    report.step("tests", || {
+        let (summary, ok) = test::collect(&["--require".to_string()])?;
+        closing = summary.closing_line();
+        Ok(ok)
+    });
+    println!("{}", report.table());
+    println!("{closing}");
+    Ok(report.failed() == 0)
+}
+
+/// What each step came to.
+#[derive(Default)]
+struct Report {
+    rows: Vec<(&'static str, bool, Duration)>,
+}
+
+impl Report {
+    fn step(&mut self, name: &'static str, step: impl FnOnce() -> Result<bool>) {
         println!("== {name}");
         let started = Instant::now();
         let ok = step().unwrap_or_else(|error| {
-            eprintln!("{name}: {error:#}");
+            println!("{name}: {error:#}");
             false
         });
-        eprintln!(
-            "== {name}: {} in {} s",
-            if ok { "ok" } else { "FAILED" },
-            started.elapsed().as_secs()
-        );
-        if !ok {
-            failed.push(*name);
-        }
+        self.rows.push((name, ok, started.elapsed()));
     }
-    eprintln!(
-        "== all of it took {} s; failed: {}",
-        begun.elapsed().as_secs(),
-        if failed.is_empty() { "nothing".into() } else { failed.join(", ") }
-    );
-    Ok(failed.is_empty())
+
+    fn failed(&self) -> usize {
+        self.rows.iter().filter(|(_, ok, _)| !ok).count()
+    }
+
+    fn table(&self) -> String {
+        let total: Duration = self.rows.iter().map(|(_, _, time)| *time).sum();
+        let row = |name: &str, word: &str, time: Duration| {
+            format!("{name:<12} {word:<7} {:>5} s", time.as_secs())
+        };
+        let rows = self
+            .rows
+            .iter()
+            .map(|(name, ok, time)| row(name, if *ok { "ok" } else { "FAILED" }, *time));
+        let rows: Vec<String> = rows.chain([row("all", "", total)]).collect();
+        rows.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_fails_or_breaks_is_counted_and_the_rest_runs() {
+        let mut report = Report::default();
+        report.step("good", || Ok(true));
+        report.step("bad", || Ok(false));
+        report.step("broken", || anyhow::bail!("no cargo"));
+        assert_eq!(report.failed(), 2);
+        assert_eq!(report.table().lines().count(), 4);
+        assert!(report.table().contains("bad          FAILED"));
+    }
 }

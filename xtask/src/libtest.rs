@@ -29,6 +29,8 @@ pub(crate) enum Show {
     Hide,
     /// Show it as it is.
     Line,
+    /// Show this instead.
+    Text(String),
 }
 
 /// Follows the output line by line.
@@ -36,7 +38,6 @@ pub(crate) enum Show {
 pub(crate) struct Reader {
     summary: Summary,
     program: String,
-    program_failed: bool,
     in_failures: bool,
     slow: BTreeSet<String>,
     skips: BTreeSet<String>,
@@ -48,9 +49,8 @@ impl Reader {
         let text = line.trim();
         if let Some(program) = program(text) {
             self.program = program;
-            self.program_failed = false;
             self.in_failures = false;
-            return Show::Line;
+            return Show::Hide;
         }
         if let Some(rest) = text.strip_prefix("test result: ") {
             return self.result(rest);
@@ -74,24 +74,24 @@ impl Reader {
     }
 
     fn result(&mut self, rest: &str) -> Show {
+        let (mut passed, mut failed) = (0, 0);
         for part in rest.split([';', '.']) {
             let mut words = part.split_whitespace();
-            let (Some(count), Some(what)) =
-                (words.next().and_then(|n| n.parse::<usize>().ok()), words.next())
-            else {
-                continue;
-            };
-            match what {
-                "passed" => self.summary.passed += count,
-                "failed" => {
-                    self.summary.failed += count;
-                    self.program_failed |= count > 0;
-                }
+            let count = words.next().and_then(|n| n.parse::<usize>().ok());
+            match (count, words.next()) {
+                (Some(n), Some("passed")) => passed = n,
+                (Some(n), Some("failed")) => failed = n,
                 _ => {}
             }
         }
+        self.summary.passed += passed;
+        self.summary.failed += failed;
         self.in_failures = false;
-        Show::Line
+        if passed + failed == 0 {
+            return Show::Hide;
+        }
+        let time = rest.rsplit_once("finished in ").map_or("", |(_, time)| time);
+        Show::Text(format!("  {}: {passed} ok, {failed} failed, {time}", self.program))
     }
 
     fn test(&mut self, rest: &str) -> Show {

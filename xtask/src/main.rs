@@ -40,7 +40,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
     match command.as_str() {
         "test" => test::run(rest),
         "deps" => deps::run(),
-        "ci" => ci::run(rest),
+        "ci" => ci::run(),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(true)

@@ -3,7 +3,7 @@
 use crate::repo;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -70,27 +70,24 @@ pub(crate) fn watch(
     mut line: impl FnMut(&str),
 ) -> Result<End> {
     let deadline = Instant::now() + budget;
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    // One pipe for both outputs keeps their order.
+    let (reader, writer) = std::io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", show(command)))?;
+    let child = command.spawn();
+    // The command holds ends of the pipe that would keep it open.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.with_context(|| format!("cannot start {}", show(command)))?;
     let (send, lines) = mpsc::channel::<String>();
-    let pipes: [Option<Box<dyn Read + Send>>; 2] = [
-        child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-        child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-    ];
-    for pipe in pipes.into_iter().flatten() {
-        let send = send.clone();
-        std::thread::spawn(move || {
-            for part in BufReader::new(pipe).split(b'\n') {
-                let Ok(bytes) = part else { break };
-                if send.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
-                    break;
-                }
+    std::thread::spawn(move || {
+        for part in BufReader::new(reader).split(b'\n') {
+            let Ok(bytes) = part else { break };
+            if send.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
+                break;
             }
-        });
-    }
-    drop(send);
+        }
+    });
     loop {
         match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(text) => line(text.trim_end_matches('\r')),
@@ -134,8 +131,7 @@ mod tests {
         let mut sh = command("sh");
         sh.arg("-c").arg("echo out; echo err >&2; exit 3");
         let end = watch(&mut sh, Duration::from_secs(30), |l| seen.push(l.to_string())).unwrap();
-        seen.sort();
-        assert_eq!(seen, ["err", "out"]);
+        assert_eq!(seen, ["out", "err"]);
         assert!(matches!(end, End::Exited(status) if status.code() == Some(3)));
     }
 }

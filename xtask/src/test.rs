@@ -30,12 +30,21 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-/// `test [--require] [FILTER]`.
+/// `test [--require] [FILTER]`. The closing line is printed last and alone on its line.
 pub(crate) fn run(args: &[String]) -> Result<bool> {
+    let (summary, ok) = collect(args)?;
+    println!("{}", summary.closing_line());
+    Ok(ok)
+}
+
+/// The same without the closing line: the sums, and whether they are good enough.
+pub(crate) fn collect(args: &[String]) -> Result<(Summary, bool)> {
     let options = options(args)?;
     let started = Instant::now();
     let summary = cargo_tests(options.filter.as_deref())?;
-    Ok(close(&summary, options.require, started.elapsed()))
+    println!("tests took {} s", started.elapsed().as_secs());
+    let ok = verdict(&summary, options.require);
+    Ok((summary, ok))
 }
 
 /// Builds first (so that the budget is the tests' own), then runs unit, integration and doc tests.
@@ -51,10 +60,10 @@ fn cargo_tests(filter: Option<&str>) -> Result<Summary> {
         .arg("--show-output");
     cargo.env("RUNBOUND_TOOLBOX", repo::toolbox());
     let mut reader = Reader::default();
-    let end = sh::watch(&mut cargo, BUDGET, |line| {
-        if reader.line(line) == Show::Line {
-            println!("{line}");
-        }
+    let end = sh::watch(&mut cargo, BUDGET, |line| match reader.line(line) {
+        Show::Hide => {}
+        Show::Line => println!("{line}"),
+        Show::Text(text) => println!("{text}"),
     })?;
     match end {
         sh::End::Exited(status) => Ok(reader.finish(status.success())),
@@ -65,8 +74,8 @@ fn cargo_tests(filter: Option<&str>) -> Result<Summary> {
     }
 }
 
-/// Lists failures and skips and prints the closing line, last and alone on its line.
-fn close(summary: &Summary, require: bool, elapsed: Duration) -> bool {
+/// Lists failures and skips; false when there is one that counts.
+fn verdict(summary: &Summary, require: bool) -> bool {
     for failure in &summary.failures {
         println!("FAILED {failure}");
     }
@@ -77,8 +86,6 @@ fn close(summary: &Summary, require: bool, elapsed: Duration) -> bool {
     if refused {
         println!("--require: a skip is a failure");
     }
-    println!("tests took {} s", elapsed.as_secs());
-    println!("{}", summary.closing_line());
     summary.failed == 0 && !refused
 }
 
@@ -102,7 +109,7 @@ mod tests {
     #[test]
     fn a_required_run_fails_on_a_skip() {
         let summary = Summary { passed: 1, skipped: vec!["a: b".into()], ..Summary::default() };
-        assert!(close(&summary, false, Duration::ZERO));
-        assert!(!close(&summary, true, Duration::ZERO));
+        assert!(verdict(&summary, false));
+        assert!(!verdict(&summary, true));
     }
 }
