@@ -1,1 +1,9 @@
 //! Structural search and rewrite as agent tools: ast_grep, ast_edit and resolve
+
+mod diff;
+mod filter;
+mod kept;
+mod lines;
+mod memory;
+mod schedule;
+mod stage;
