@@ -5,5 +5,6 @@ mod filter;
 mod kept;
 mod lines;
 mod memory;
+mod rewrite;
 mod schedule;
 mod stage;
