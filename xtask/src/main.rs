@@ -5,6 +5,7 @@ mod ci;
 mod deps;
 mod libtest;
 mod repo;
+mod setup;
 mod sh;
 mod test;
 
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask COMMAND
 
+  setup                       fetches what tests and benches need into target/toolbox
   test [--require] [FILTER]   every test; --require turns a skip into a failure
   deps                        the allowed edges between crates, and the size of the core's tree
   ci                          everything that continuous integration runs
@@ -39,6 +41,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
     };
     match command.as_str() {
         "test" => test::run(rest),
+        "setup" => setup::run(),
         "deps" => deps::run(),
         "ci" => ci::run(),
         "help" | "--help" | "-h" => {

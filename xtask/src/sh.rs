@@ -109,6 +109,24 @@ fn kill_group(child: &mut Child) {
     let _ = child.wait();
 }
 
+/// Tries something up to `tries` times with a growing pause; the last error is given back.
+pub(crate) fn retry<T>(tries: u32, mut what: impl FnMut() -> Result<T>) -> Result<T> {
+    let mut n = 1;
+    loop {
+        match what() {
+            Err(_) if n < tries => {
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "a registry that failed is given time"
+                )]
+                std::thread::sleep(Duration::from_secs(u64::from(n) * 3));
+                n += 1;
+            }
+            result => return result,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,5 +151,17 @@ mod tests {
         let end = watch(&mut sh, Duration::from_secs(30), |l| seen.push(l.to_string())).unwrap();
         assert_eq!(seen, ["out", "err"]);
         assert!(matches!(end, End::Exited(status) if status.code() == Some(3)));
+    }
+
+    #[test]
+    fn retry_gives_the_first_success_and_the_last_error() {
+        let mut n = 0;
+        let got = retry(1, || {
+            n += 1;
+            Ok(n)
+        });
+        assert_eq!(got.unwrap(), 1);
+        assert!(retry(1, || -> Result<()> { bail!("no") }).is_err());
+        assert_eq!(tail("a\nb\nc\n", 2), "b\nc");
     }
 }

@@ -1,7 +1,7 @@
 //! `test`: set-up, then every test of the workspace and its documentation, summed up in one line.
 
 use crate::libtest::{Reader, Show, Summary};
-use crate::{repo, sh};
+use crate::{repo, setup, sh};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &[String]) -> Result<bool> {
 pub(crate) fn collect(args: &[String]) -> Result<(Summary, bool)> {
     let options = options(args)?;
     let started = Instant::now();
+    setup::for_tests()?;
     let summary = cargo_tests(options.filter.as_deref())?;
     println!("tests took {} s", started.elapsed().as_secs());
     let ok = verdict(&summary, options.require);
