@@ -1,13 +1,20 @@
 //! `ci`: every check, each timed, the cheap ones first; ends with the tests and their closing line.
 
-use crate::{deps, sh, test};
+use crate::{deps, licences, package, sh, test, tidy};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
 /// One check: its name and what runs it. `Ok(false)` is a failure that has been explained.
 type Step = (&'static str, fn() -> Result<bool>);
 
-const STEPS: &[Step] = &[("format", format), ("deps", deps::run), ("clippy", clippy)];
+const STEPS: &[Step] = &[
+    ("format", format),
+    ("tidy", tidy::run),
+    ("deps", deps::run),
+    ("licences", licences::run),
+    ("clippy", clippy),
+    ("package", package::run),
+];
 
 fn format() -> Result<bool> {
     sh::ok(sh::cargo().args(["fmt", "--all", "--check"]))

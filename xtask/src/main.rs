@@ -3,11 +3,15 @@
 
 mod ci;
 mod deps;
+mod features;
 mod libtest;
+mod licences;
+mod package;
 mod repo;
 mod setup;
 mod sh;
 mod test;
+mod tidy;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -18,6 +22,10 @@ cargo xtask COMMAND
   setup                       fetches what tests and benches need into target/toolbox
   test [--require] [FILTER]   every test; --require turns a skip into a failure
   deps                        the allowed edges between crates, and the size of the core's tree
+  licences                    every dependency's licence is on the list
+  tidy                        the house rules that no compiler checks
+  features [--light]          each feature alone, none and all, by cargo check
+  package                     each published crate packs on its own
   ci                          everything that continuous integration runs
 ";
 
@@ -43,6 +51,10 @@ fn dispatch(args: &[String]) -> Result<bool> {
         "test" => test::run(rest),
         "setup" => setup::run(),
         "deps" => deps::run(),
+        "licences" => licences::run(),
+        "tidy" => tidy::run(),
+        "features" => features::run(rest),
+        "package" => package::run(),
         "ci" => ci::run(),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

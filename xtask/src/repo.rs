@@ -16,3 +16,11 @@ pub(crate) fn toolbox() -> PathBuf {
         None => root().join("target").join("toolbox"),
     }
 }
+
+/// The build's target folder.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
