@@ -1,12 +1,28 @@
 //! A workspace root for agent tools: contained paths, walking, file identity and all-or-nothing change sets
 
 mod beneath;
+mod change;
+mod commit;
 mod error;
+mod faults;
 mod identity;
+#[doc(hidden)]
+pub mod journal;
+mod lock;
 mod root;
+mod splice;
 mod walk;
 
+pub use change::{Action, Captured, ChangeSet, StageError, StagedFile};
+pub use commit::{
+    CommitError, CommitOptions, Committed, CommittedFile, Conflict, FileProblem, Outcome, Problem,
+    RecoverReport, Recovered,
+};
 pub use error::{WorkspaceError, WorkspaceErrorKind};
+#[doc(hidden)]
+pub use faults::{Faults, Step};
 pub use identity::{ContentHash, FileContent, Identity};
+pub use journal::Journals;
 pub use root::{Located, Place, Root};
+pub use splice::{ByteEdit, SpliceError, splice};
 pub use walk::{SkipReason, Skipped, Walk, WalkFile, WalkOptions, Walked};

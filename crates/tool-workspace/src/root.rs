@@ -38,6 +38,8 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     asked: String,
+    /// Where the caller pointed, before links were followed.
+    pointed: PathBuf,
     real: PathBuf,
     within: PathBuf,
     place: Place,
@@ -127,11 +129,20 @@ impl Root {
     /// # Errors
     /// `Outside`, `Missing`, `LinkLoop`, `BrokenLink`, `NotADirectory` (a file in the middle), `Unreadable`, `Invalid`.
     pub fn resolve(&self, asked: &str) -> Result<Located, WorkspaceError> {
-        let located = self.locate(asked)?;
-        if located.exists() {
-            return Ok(located);
-        }
-        Err(WorkspaceError::new(Kind::Missing, asked, ""))
+        existing(self.locate(asked)?)
+    }
+
+    /// Locates a file that a walk found; unlike by its `rel`, also one whose name is no UTF-8.
+    ///
+    /// # Errors
+    /// As [`Root::resolve`].
+    pub fn resolve_walked(&self, file: &WalkFile) -> Result<Located, WorkspaceError> {
+        existing(self.locate_path(&file.rel, &file.path)?)
+    }
+
+    /// Locates again what was located before, as the links now are.
+    pub(crate) fn locate_again(&self, at: &Located) -> Result<Located, WorkspaceError> {
+        self.locate_path(&at.asked, &at.pointed)
     }
 
     /// Like [`Root::resolve`] for a path that may not exist yet; what exists of its parents is checked.
@@ -161,13 +172,14 @@ impl Root {
         if asked.contains('\0') {
             return Err(WorkspaceError::new(Kind::Invalid, asked, "it has a NUL byte"));
         }
-        let joined = self.path.join(asked);
-        match fs::canonicalize(&joined) {
-            Ok(real) => self.located(asked, real, &[]),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.locate_new(asked, &joined)
-            }
-            Err(error) => Err(self.blame(asked, &joined, &error)),
+        self.locate_path(asked, &self.path.join(asked))
+    }
+
+    fn locate_path(&self, asked: &str, joined: &Path) -> Result<Located, WorkspaceError> {
+        match fs::canonicalize(joined) {
+            Ok(real) => self.located(asked, joined, real, &[]),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.locate_new(asked, joined),
+            Err(error) => Err(self.blame(asked, joined, &error)),
         }
     }
 
@@ -193,7 +205,7 @@ impl Root {
             if rest.iter().any(|part| !matches!(part, Component::Normal(_))) {
                 return Err(WorkspaceError::new(Kind::Missing, asked, ""));
             }
-            return self.located(asked, real, rest);
+            return self.located(asked, joined, real, rest);
         }
         Err(WorkspaceError::new(Kind::Missing, asked, ""))
     }
@@ -201,6 +213,7 @@ impl Root {
     fn located(
         &self,
         asked: &str,
+        joined: &Path,
         real: PathBuf,
         rest: &[Component<'_>],
     ) -> Result<Located, WorkspaceError> {
@@ -213,19 +226,25 @@ impl Root {
             kind if kind.is_dir() => Place::Folder,
             _ => Place::Other,
         };
-        let mut within = within.to_path_buf();
+        let mut located = Located {
+            asked: asked.to_owned(),
+            pointed: joined.to_path_buf(),
+            within: within.to_path_buf(),
+            real,
+            place,
+        };
         if rest.is_empty() {
-            return Ok(Located { asked: asked.to_owned(), real, within, place });
+            return Ok(located);
         }
         if place != Place::Folder {
             return Err(WorkspaceError::new(Kind::NotADirectory, asked, ""));
         }
-        let mut real = real;
         for part in rest {
-            real.push(part);
-            within.push(part);
+            located.real.push(part);
+            located.within.push(part);
         }
-        Ok(Located { asked: asked.to_owned(), real, within, place: Place::Nothing })
+        located.place = Place::Nothing;
+        Ok(located)
     }
 
     fn outside(&self, asked: &str, real: &Path) -> WorkspaceError {
@@ -240,14 +259,23 @@ impl Root {
         WorkspaceError::new(Kind::Outside, asked, detail)
     }
 
-    /// A link to nothing: outside when its target would lie there, so that nothing outside can be probed.
+    /// A link to nothing. One that points outside is outside, so that nothing can be probed there.
     fn broken(&self, asked: &str, link: &Path) -> WorkspaceError {
         let target = fs::read_link(link).unwrap_or_default();
-        WorkspaceError::new(
-            Kind::BrokenLink,
-            asked,
-            format!("{} points to {}", self.relative(link), target.display()),
-        )
+        let mut end = link.parent().unwrap_or(link).to_path_buf();
+        for part in target.components() {
+            match part {
+                Component::ParentDir => {
+                    end.pop();
+                }
+                part => end.push(part),
+            }
+        }
+        if !end.starts_with(&self.path) {
+            return self.outside(asked, &end);
+        }
+        let detail = format!("{} points to {}", self.relative(link), target.display());
+        WorkspaceError::new(Kind::BrokenLink, asked, detail)
     }
 
     /// An error on the way that is not "missing"; a path that had left the root by then is outside, whatever it met there.
@@ -307,6 +335,13 @@ impl Root {
         let (mut file, _) = beneath::open_file(root.as_fd(), within).map_err(failed)?;
         beneath::read_open(&mut file, asked)
     }
+}
+
+fn existing(located: Located) -> Result<Located, WorkspaceError> {
+    if located.exists() {
+        return Ok(located);
+    }
+    Err(WorkspaceError::new(Kind::Missing, located.asked, ""))
 }
 
 impl fmt::Debug for Root {

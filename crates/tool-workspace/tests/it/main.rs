@@ -1,0 +1,4 @@
+//! The crate against the real file system.
+
+mod commit;
+mod support;
