@@ -4,6 +4,8 @@
 mod args;
 mod budget;
 mod call;
+#[cfg(feature = "testing")]
+pub mod conform;
 mod context;
 mod diff;
 mod error;

@@ -243,6 +243,23 @@ async fn drive(ready: &Ready, caller: Option<&CancellationToken>) -> CallResult 
     }
 }
 
+/// A context outside any call, for the conformance kit.
+#[cfg(feature = "testing")]
+pub(crate) fn probe(view: &ToolView, entry: &Arc<crate::view::Entry>) -> CallCx {
+    let call = Call::new(
+        view.scope().next_call(),
+        None,
+        Origin::Host,
+        view.clone(),
+        Arc::clone(entry),
+        view.scope().cancel().child_token(),
+        None,
+        None,
+        Lane::Free,
+    );
+    CallCx { call: Arc::new(call) }
+}
+
 /// The rest of a call, for a layer.
 pub(crate) async fn step(next: Next<'_>) -> CallResult {
     match next.step {

@@ -1,0 +1,125 @@
+//! The kit finds what it is for, and passes what is right.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Conform, Report, check};
+use crate::{
+    CallCx, FnTool, RegistryBuilder, RunScope, Tier, Tool, ToolError, ToolOutput, ToolSpec,
+    ToolView, Typed, TypedTool, async_trait,
+};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "text": { "type": "string", "description": "What to say." },
+            "times": { "type": "integer", "description": "How often." },
+        },
+        "required": ["text"],
+        "additionalProperties": false,
+    })
+}
+
+fn view(tool: impl Tool) -> ToolView {
+    RegistryBuilder::new().tool(tool).build(RunScope::builder("c").build()).expect("it builds")
+}
+
+struct Echo(ToolSpec);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EchoArgs {
+    text: String,
+    #[serde(default)]
+    times: Option<i64>,
+}
+
+#[async_trait]
+impl TypedTool for Echo {
+    type Args = EchoArgs;
+
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    async fn run(&self, _cx: &CallCx, args: EchoArgs) -> Result<ToolOutput, ToolError> {
+        let times = usize::try_from(args.times.unwrap_or(1)).unwrap_or(0).min(9);
+        Ok(ToolOutput::text(args.text.repeat(times)))
+    }
+}
+
+async fn rules(conform: Conform) -> Vec<&'static str> {
+    let Report { findings, .. } = check(&conform).await;
+    let mut rules: Vec<_> = findings.iter().map(|f| f.rule).collect();
+    rules.dedup();
+    rules
+}
+
+#[tokio::test]
+async fn a_good_tool_passes() {
+    let spec = || ToolSpec::new("echo", Tier::Write, "Says it.", schema()).exclusive();
+    let report = check(
+        &Conform::new(move || view(Typed(Echo(spec())))).sample("echo", json!({ "text": "hi" })),
+    )
+    .await;
+    report.assert_clean();
+    assert!(report.calls > 70, "{}", report.calls);
+}
+
+#[tokio::test]
+async fn a_panic_on_junk_is_found() {
+    let tool = || {
+        let spec = ToolSpec::new("echo", Tier::Read, "Says it.", schema());
+        FnTool::new(spec, |args, _cx| async move {
+            let text = args.value()["text"].as_str().map(str::to_owned).unwrap_or_default();
+            Ok(ToolOutput::text(&text[..1]))
+        })
+    };
+    let found =
+        rules(Conform::new(move || view(tool())).sample("echo", json!({ "text": "hi" }))).await;
+    assert_eq!(found, ["junk"]);
+}
+
+#[tokio::test]
+async fn a_schema_that_names_other_fields_is_found() {
+    let spec = || {
+        let mut schema = schema();
+        schema["properties"]["volume"] = json!({ "type": "integer", "description": "How loud." });
+        schema["properties"].as_object_mut().expect("object").remove("times");
+        ToolSpec::new("echo", Tier::Read, "Says it.", schema)
+    };
+    let report = check(
+        &Conform::new(move || view(Typed(Echo(spec()))))
+            .junk(0)
+            .sample("echo", json!({ "text": "hi" })),
+    )
+    .await;
+    let texts: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
+    assert!(texts.iter().any(|t| t.contains("the schema has `volume`")), "{texts:?}");
+    assert!(texts.iter().any(|t| t.contains("the type has `times`")), "{texts:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_holds_on_after_a_drop_is_found() {
+    // The lane is held by a lock of the tool's own that a dropped call never opens again.
+    let tool = || {
+        let spec = ToolSpec::new("echo", Tier::Read, "Says it.", schema());
+        let taken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        FnTool::new(spec, move |_args, _cx| {
+            let taken = taken.clone();
+            async move {
+                if taken.swap(true, std::sync::atomic::Ordering::SeqCst) {
+                    return Err(ToolError::busy("taken"));
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                taken.store(false, std::sync::atomic::Ordering::SeqCst);
+                Ok(ToolOutput::text("ok"))
+            }
+        })
+    };
+    let found =
+        rules(Conform::new(move || view(tool())).junk(0).sample("echo", json!({ "text": "hi" })))
+            .await;
+    assert!(found.contains(&"after a dropped call"), "{found:?}");
+}
