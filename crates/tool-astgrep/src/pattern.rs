@@ -1,0 +1,141 @@
+//! Patterns: what a fragment with metavariables means in a language.
+//!
+//! [`compile`] finds the metavariables (`holes`), lets `scaffold` try the contexts of the
+//! language, and keeps every accepted reading as a [`Shape`] with the text that each match must
+//! hold (`needles`).
+
+mod explain;
+mod family;
+mod holes;
+mod needles;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub(crate) use holes::{Hole, Holes, Metavariable, Spelled};
+pub(crate) use needles::Needle;
+pub(crate) use shape::{PatNode, Role, Shape};
+
+use crate::language::Language;
+use crate::scaffold;
+
+/// A pattern, ready to search with.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The language whose grammar read it.
+    pub(crate) language: Language,
+    /// The pattern as typed, without blanks around it.
+    pub(crate) pattern: String,
+    /// Every accepted reading, the winner first.
+    pub(crate) readings: Vec<Reading>,
+    /// The captures that a match can have, in order of appearance.
+    pub(crate) metavariables: Vec<Metavariable>,
+    /// What a reader should know when nothing is found, e.g. that `$x` was taken literally.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Compiled {
+    /// The readings that decide: those in the family of the first accepted one.
+    pub(crate) fn in_family(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter().filter(|reading| reading.in_family)
+    }
+
+    /// The readings that are only counted, or fallen back to.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter().filter(|reading| !reading.in_family)
+    }
+}
+
+/// One way to read a pattern.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The rung that accepted it, e.g. `stmt`.
+    pub(crate) context: &'static str,
+    /// What nodes of that kind are to a reader, e.g. `function`.
+    pub(crate) family: &'static str,
+    /// In the family of the first accepted reading.
+    pub(crate) in_family: bool,
+    /// Texts that every matching file holds, the rarest first; empty when there is none.
+    pub(crate) needles: Vec<Needle>,
+    /// The kind of the node that matches.
+    pub(crate) root_kind: u16,
+    /// The pattern as nodes.
+    pub(crate) shape: Shape,
+}
+
+/// Why a pattern cannot be searched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PatternError {
+    /// What is wrong, in a sentence.
+    pub(crate) message: String,
+    /// What each context said, in the order tried.
+    pub(crate) rungs: Vec<(String, String)>,
+    /// A pattern that does parse, or what to change.
+    pub(crate) suggestion: Option<String>,
+}
+
+impl PatternError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), rungs: Vec::new(), suggestion: None }
+    }
+
+    pub(crate) fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        for (rung, said) in &self.rungs {
+            write!(f, "\n  {rung}: {said}")?;
+        }
+        if let Some(suggestion) = &self.suggestion {
+            write!(f, "\n{suggestion}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// Compiles `pattern`; `context` names the rung to use instead of the first that accepts it.
+pub(crate) fn compile(
+    language: Language,
+    pattern: &str,
+    context: Option<&str>,
+) -> Result<Arc<Compiled>, PatternError> {
+    let holes = Holes::scan(pattern)?;
+    let rungs = match context {
+        None => scaffold::ladder(language, &holes),
+        Some(name) => scaffold::named_rung(language, name)?,
+    };
+    let (accepted, refused) = scaffold::climb(language, &holes, &rungs);
+    if accepted.is_empty() {
+        return Err(explain::unparsable(language, &holes, refused));
+    }
+    let first = family::of(language, accepted[0].shape.root_kind());
+    let readings = accepted.into_iter().map(|accepted| {
+        let root_kind = accepted.shape.root_kind();
+        let family = family::of(language, root_kind);
+        Reading {
+            context: accepted.context,
+            family,
+            in_family: family == first,
+            needles: needles::of(language, &accepted.shape),
+            root_kind,
+            shape: accepted.shape,
+        }
+    });
+    Ok(Arc::new(Compiled {
+        language,
+        readings: readings.collect(),
+        pattern: holes.pattern().to_owned(),
+        notes: explain::notes(language, &holes),
+        metavariables: holes.into_metavariables(),
+    }))
+}

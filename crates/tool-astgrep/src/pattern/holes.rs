@@ -1,0 +1,240 @@
+//! Metavariables in the text of a pattern, and how they are spelled for a grammar.
+
+use std::ops::Range;
+
+use super::PatternError;
+
+/// A capture that a match of the pattern can have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Metavariable {
+    /// The name without dollars.
+    pub(crate) name: String,
+    /// `$$$NAME`: a run of siblings.
+    pub(crate) run: bool,
+}
+
+impl Metavariable {
+    /// The key of the capture: `X`, or `$$$X` for a run.
+    pub(crate) fn key(&self) -> String {
+        if self.run { format!("$$${}", self.name) } else { self.name.clone() }
+    }
+}
+
+/// One place of a pattern where code is left open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hole {
+    /// Bytes in the pattern, dollars included.
+    pub(crate) at: Range<usize>,
+    /// A run of siblings instead of one node.
+    pub(crate) run: bool,
+    /// As typed, without dollars; may be empty for a run.
+    pub(crate) name: String,
+    /// Index of its [`Metavariable`]; none when nothing is captured (`$_`, `$$$`).
+    pub(crate) slot: Option<u16>,
+}
+
+/// A pattern's text, trimmed, with its holes.
+#[derive(Debug)]
+pub(crate) struct Holes {
+    pattern: String,
+    holes: Vec<Hole>,
+    metavariables: Vec<Metavariable>,
+    /// `$lower`, `$5` and the like: taken literally.
+    literal: Vec<String>,
+}
+
+/// A pattern's text as a grammar gets it.
+#[derive(Debug, Clone)]
+pub(crate) struct Spelled {
+    pub(crate) text: String,
+    /// Where each hole is in `text`.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// Where a `;` was put after a run that stands for statements.
+    pub(crate) semicolons: Vec<usize>,
+}
+
+impl Holes {
+    /// Finds the holes; refuses what could never match.
+    pub(crate) fn scan(pattern: &str) -> Result<Self, PatternError> {
+        let pattern = pattern.trim();
+        if pattern.is_empty() {
+            return Err(PatternError::new("the pattern is empty"));
+        }
+        let mut found = Self {
+            pattern: pattern.to_owned(),
+            holes: Vec::new(),
+            metavariables: Vec::new(),
+            literal: Vec::new(),
+        };
+        let bytes = pattern.as_bytes();
+        let mut at = 0;
+        while let Some(offset) = memchr::memchr(b'$', &bytes[at..]) {
+            let start = at + offset;
+            let dollars = bytes[start..].iter().take_while(|b| **b == b'$').count();
+            let name_at = start + dollars;
+            let len = bytes[name_at..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_' || !b.is_ascii())
+                .count();
+            at = name_at + len;
+            let escaped = start > 0 && bytes[start - 1] == b'\\';
+            if !escaped {
+                found.add(start, dollars, name_at..at)?;
+            }
+        }
+        if let [only] = found.holes.as_slice()
+            && only.at == (0..pattern.len())
+        {
+            return Err(PatternError::new(format!(
+                "`{pattern}` alone matches every node; write the code around it"
+            )));
+        }
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        start: usize,
+        dollars: usize,
+        name_at: Range<usize>,
+    ) -> Result<(), PatternError> {
+        let end = name_at.end;
+        let name = self.pattern[name_at].to_owned();
+        let typed = self.pattern[start..end].to_owned();
+        let is_name = !name.is_empty()
+            && name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let run = dollars == 3;
+        if !(is_name || run && name.is_empty()) {
+            // `$x`, `$5`, `${`: the language's own dollars.
+            if !name.is_empty() {
+                self.literal.push(typed);
+            }
+            return Ok(());
+        }
+        if dollars != 1 && !run {
+            return Err(PatternError::new(format!(
+                "`{typed}` is not a metavariable: `${name}` is one node, `$$${name}` a run of siblings"
+            )));
+        }
+        let slot = if name.is_empty() || name.starts_with('_') {
+            None
+        } else {
+            Some(self.slot(&name, run)?)
+        };
+        self.holes.push(Hole { at: start..end, run, name, slot });
+        Ok(())
+    }
+
+    fn slot(&mut self, name: &str, run: bool) -> Result<u16, PatternError> {
+        if let Some(at) = self.metavariables.iter().position(|m| m.name == name) {
+            if self.metavariables[at].run != run {
+                return Err(PatternError::new(format!(
+                    "`${name}` and `$$${name}` cannot both be in a pattern; rename one"
+                )));
+            }
+            return Ok(at as u16);
+        }
+        let at = u16::try_from(self.metavariables.len())
+            .map_err(|_| PatternError::new("too many metavariables"))?;
+        self.metavariables.push(Metavariable { name: name.to_owned(), run });
+        Ok(at)
+    }
+
+    /// The pattern without blanks around it.
+    pub(crate) fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    pub(crate) fn holes(&self) -> &[Hole] {
+        &self.holes
+    }
+
+    pub(crate) fn literal(&self) -> &[String] {
+        &self.literal
+    }
+
+    pub(crate) fn metavariables(&self) -> &[Metavariable] {
+        &self.metavariables
+    }
+
+    pub(crate) fn into_metavariables(self) -> Vec<Metavariable> {
+        self.metavariables
+    }
+
+    /// Whether a run stands where statements do: alone before `}` or the end.
+    fn stands_alone(&self, hole: &Hole) -> bool {
+        let before = self.pattern[..hole.at.start].trim_end();
+        let after = self.pattern[hole.at.end..].trim_start();
+        hole.run
+            && (after.is_empty() || after.starts_with('}'))
+            && before.ends_with(['{', ';', '}', ':'])
+    }
+
+    /// Whether any run could take a `;`.
+    pub(crate) fn has_statement_runs(&self) -> bool {
+        self.holes.iter().any(|hole| self.stands_alone(hole))
+    }
+
+    /// The first `len` bytes of the pattern with every hole spelled by `spell` (hole number,
+    /// hole); `semicolons`: also put a `;` after runs that stand for statements.
+    pub(crate) fn spell(
+        &self,
+        len: usize,
+        semicolons: bool,
+        mut spell: impl FnMut(usize, &Hole) -> String,
+    ) -> Spelled {
+        let mut spelled = Spelled {
+            text: String::with_capacity(len + 16),
+            spans: Vec::with_capacity(self.holes.len()),
+            semicolons: Vec::new(),
+        };
+        let mut at = 0;
+        for (number, hole) in self.holes.iter().enumerate() {
+            spelled.text.push_str(&self.pattern[at..hole.at.start]);
+            let start = spelled.text.len();
+            spelled.text.push_str(&spell(number, hole));
+            spelled.spans.push(start..spelled.text.len());
+            if semicolons && self.stands_alone(hole) {
+                spelled.semicolons.push(spelled.text.len());
+                spelled.text.push(';');
+            }
+            at = hole.at.end;
+        }
+        spelled.text.push_str(self.pattern.get(at..len).unwrap_or(""));
+        spelled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(pattern: &str) -> Vec<String> {
+        let holes = Holes::scan(pattern).unwrap();
+        holes.metavariables.iter().map(Metavariable::key).collect()
+    }
+
+    #[test]
+    fn only_upper_case_names_are_metavariables() {
+        assert_eq!(names("f($A, $$$REST, $_, $$$, $5, $lower, \\$X, $Mixed)"), ["A", "$$$REST"]);
+        assert_eq!(names("f($A, $A, $_X, $B1)"), ["A", "B1"]);
+        assert_eq!(names("`a ${b} ${$X}`"), ["X"]);
+    }
+
+    #[test]
+    fn what_can_never_match_is_refused() {
+        for pattern in ["", "  ", "$A", "$$$A", " $$$ ", "f($$X)", "f($$$$X)", "f($X, $$$X)"] {
+            assert!(Holes::scan(pattern).is_err(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn statement_runs_take_a_semicolon() {
+        let holes = Holes::scan("if ($A) { $$$B }").unwrap();
+        let spelled = holes.spell(holes.pattern.len(), true, |_, hole| format!("_{}", hole.name));
+        assert_eq!(spelled.text, "if (_A) { _B; }");
+        assert_eq!(&spelled.text[spelled.spans[1].clone()], "_B");
+        assert_eq!(spelled.semicolons, [12]);
+    }
+}

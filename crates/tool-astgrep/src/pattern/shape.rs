@@ -1,0 +1,272 @@
+//! A pattern as nodes: the part of a scaffold's tree that the pattern covers.
+
+use super::holes::{Holes, Metavariable, Spelled};
+use crate::tree::{NodeId, Tree};
+
+/// How a pattern node matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A token of the grammar: by kind.
+    Token,
+    /// A named node without children: by kind and text.
+    Leaf(Box<str>),
+    /// By kind and children; `gap` is text that no child covers.
+    Inner { gap: Option<Box<str>> },
+    /// `$X`: any one named node.
+    One { slot: Option<u16> },
+    /// `$$$X`: any number of siblings. `wrapper` is the kind of a node that holds nothing but
+    /// the run and is in a field of its parent: only that field is looked at.
+    Run { slot: Option<u16>, wrapper: Option<u16> },
+    /// A node of that kind whose text is `lead`, anything, `tail`: `"$X"` where the grammar does
+    /// not look into strings.
+    Quoted { slot: Option<u16>, lead: Box<str>, tail: Box<str> },
+}
+
+/// A node of a pattern, in pre-order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PatNode {
+    pub(crate) kind: u16,
+    pub(crate) field: u8,
+    /// Nodes in the subtree, itself included.
+    pub(crate) size: u32,
+    pub(crate) role: Role,
+}
+
+/// The nodes of a pattern in pre-order; the root first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) nodes: Vec<PatNode>,
+    /// The keys of the captures there can be, by slot.
+    pub(crate) keys: Vec<String>,
+    /// How many runs there are: more than one makes matching remember its failures.
+    pub(crate) runs: usize,
+    /// Slots that occur more than once.
+    pub(crate) repeated: Vec<u16>,
+}
+
+impl Shape {
+    /// The kind of the node that matches.
+    pub(crate) fn root_kind(&self) -> u16 {
+        self.nodes[0].kind
+    }
+
+    /// The node `root` of `tree` as a pattern. `from` is where the pattern starts in `src`, and
+    /// `end` where it ends: tokens after it were put in by the scaffold and are left out.
+    pub(crate) fn of(
+        tree: &Tree,
+        root: NodeId,
+        src: &str,
+        from: usize,
+        spelled: &Spelled,
+        holes: &Holes,
+    ) -> Result<Self, String> {
+        let mut maker = Maker {
+            tree,
+            src,
+            from,
+            spelled,
+            holes,
+            found: vec![false; holes.holes().len()],
+            nodes: Vec::new(),
+        };
+        maker.walk(root)?;
+        maker.check()?;
+        Ok(maker.finish())
+    }
+}
+
+struct Maker<'a> {
+    tree: &'a Tree,
+    src: &'a str,
+    from: usize,
+    spelled: &'a Spelled,
+    holes: &'a Holes,
+    found: Vec<bool>,
+    nodes: Vec<PatNode>,
+}
+
+impl Maker<'_> {
+    fn walk(&mut self, root: NodeId) -> Result<(), String> {
+        let end = self.from + self.spelled.text.len();
+        let stop = root + self.tree.size(root);
+        // Pattern nodes whose children are being taken: (place, end in the tree).
+        let mut open: Vec<(usize, NodeId)> = Vec::new();
+        let mut at = root;
+        while at < stop {
+            while let Some(&(place, over)) = open.last()
+                && at >= over
+            {
+                self.nodes[place].size = (self.nodes.len() - place) as u32;
+                open.pop();
+            }
+            let next = at + self.tree.size(at);
+            let kind = self.tree.kind(at);
+            let hole = if at == root { None } else { self.hole(at) };
+            if let Some(number) = hole {
+                self.found[number] = true;
+                self.push(at, self.hole_role(at, number));
+                at = next;
+                continue;
+            }
+            if self.tree.is_error(at) || self.tree.is_missing(at) {
+                return Err(format!("syntax error at `{}`", self.tree.text(at, self.src).trim()));
+            }
+            let blank = self.tree.is_leaf(at) && self.tree.text(at, self.src).trim().is_empty();
+            let injected = self.tree.start(at) >= end;
+            if self.tree.is_extra(at) && at != root || blank || injected {
+                at = next;
+                continue;
+            }
+            if self.is_stray(at) {
+                return Err("a `;` after the run is left over".into());
+            }
+            let class = self.tree.class(at);
+            if class.is_soft() && !class.is_separator() {
+                at = next;
+                continue;
+            }
+            if let Some(role) = self.quoted(at) {
+                self.push(at, role);
+                at = next;
+                continue;
+            }
+            let leaf = self.tree.is_leaf(at);
+            let role = if !leaf {
+                let gap = self.tree.has_gap(at);
+                let gap = gap.then(|| self.tree.gap_text(at, self.src).into());
+                Role::Inner { gap }
+            } else if class.is_named() {
+                Role::Leaf(self.tree.text(at, self.src).into())
+            } else {
+                Role::Token
+            };
+            self.push(at, role);
+            debug_assert_eq!(self.nodes.last().map(|node| node.kind), Some(kind));
+            if !leaf {
+                open.push((self.nodes.len() - 1, next));
+            }
+            at += 1;
+        }
+        for (place, _) in open {
+            self.nodes[place].size = (self.nodes.len() - place) as u32;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, at: NodeId, role: Role) {
+        self.nodes.push(PatNode {
+            kind: self.tree.kind(at),
+            field: self.tree.field(at),
+            size: 1,
+            role,
+        });
+    }
+
+    /// The hole that the node's text is, all of it.
+    fn hole(&self, at: NodeId) -> Option<usize> {
+        let text = self.tree.text(at, self.src);
+        let start = self.tree.start(at).checked_sub(self.from)?;
+        let blanks = text.len() - text.trim_start().len();
+        let start = start + blanks;
+        let end = start + text.trim().len();
+        let number = self.spelled.spans.binary_search_by_key(&start, |span| span.start).ok()?;
+        let span = &self.spelled.spans[number];
+        let run = self.holes.holes()[number].run;
+        let with_semicolon = end == span.end + 1 && self.spelled.semicolons.contains(&span.end);
+        let error = self.tree.is_error(at) && !run;
+        ((end == span.end || with_semicolon) && !error).then_some(number)
+    }
+
+    fn hole_role(&self, at: NodeId, number: usize) -> Role {
+        let hole = &self.holes.holes()[number];
+        let slot = hole.slot;
+        if !hole.run {
+            return Role::One { slot };
+        }
+        let wraps = !self.tree.is_leaf(at) && self.tree.field(at) != 0;
+        Role::Run { slot, wrapper: wraps.then(|| self.tree.kind(at)) }
+    }
+
+    /// A `;` that was put after a run and did not become part of it.
+    fn is_stray(&self, at: NodeId) -> bool {
+        self.tree.is_leaf(at)
+            && self
+                .tree
+                .start(at)
+                .checked_sub(self.from)
+                .is_some_and(|start| self.spelled.semicolons.contains(&start))
+    }
+
+    /// A string that the grammar does not look into and that holds one metavariable.
+    fn quoted(&mut self, at: NodeId) -> Option<Role> {
+        let opaque = self.tree.is_leaf(at) || self.tree.has_gap(at);
+        if !opaque || !self.tree.class(at).is_string() {
+            return None;
+        }
+        let range = self.tree.range(at);
+        let (start, end) = (range.start.checked_sub(self.from)?, range.end.checked_sub(self.from)?);
+        let spans = &self.spelled.spans;
+        let number = spans.iter().position(|span| start < span.start && span.end < end)?;
+        let span = spans[number].clone();
+        let lead = self.spelled.text.get(start..span.start)?;
+        let tail = self.spelled.text.get(span.end..end)?;
+        let quote = |text: &str| text.chars().all(|c| matches!(c, '"' | '\'' | '`'));
+        let hole = &self.holes.holes()[number];
+        if !quote(lead) || !quote(tail) || hole.run {
+            return None;
+        }
+        let role = Role::Quoted { slot: hole.slot, lead: lead.into(), tail: tail.into() };
+        self.found[number] = true;
+        Some(role)
+    }
+
+    /// Every hole must have become a node: one that did not would be searched for literally.
+    fn check(&self) -> Result<(), String> {
+        for (number, found) in self.found.iter().enumerate() {
+            if *found {
+                continue;
+            }
+            let hole = &self.holes.holes()[number];
+            let span = &self.spelled.spans[number];
+            let over = self.tree.smallest_over(self.from + span.start..self.from + span.end);
+            let typed = &self.holes.pattern()[hole.at.clone()];
+            let kind = self.tree.kind_name(over);
+            return Err(if self.tree.class(over).is_comment() {
+                format!("`{typed}` is inside a comment")
+            } else if self.tree.class(over).is_string() {
+                format!("`{typed}` is part of longer text ({kind}); it must be all of it")
+            } else {
+                format!("`{typed}` is not a node of its own there, but part of a {kind}")
+            });
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Shape {
+        let mut seen = Vec::new();
+        let mut repeated = Vec::new();
+        let mut runs = 0;
+        for node in &self.nodes {
+            let slot = match &node.role {
+                Role::Run { slot, .. } => {
+                    runs += 1;
+                    *slot
+                }
+                Role::One { slot } | Role::Quoted { slot, .. } => *slot,
+                _ => None,
+            };
+            if let Some(slot) = slot {
+                if seen.contains(&slot) && !repeated.contains(&slot) {
+                    repeated.push(slot);
+                }
+                seen.push(slot);
+            }
+        }
+        Shape {
+            keys: self.holes.metavariables().iter().map(Metavariable::key).collect(),
+            nodes: self.nodes,
+            runs,
+            repeated,
+        }
+    }
+}

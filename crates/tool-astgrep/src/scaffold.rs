@@ -1,0 +1,64 @@
+//! The scaffold: a fragment is parsed inside contexts of its language, never bare.
+//!
+//! [`ladder`] orders the contexts for a pattern, [`climb`] tries them all and keeps every
+//! accepted reading. A rung accepts when the scaffold parses without ERROR or MISSING (save a
+//! run that stands alone), one node covers exactly the pattern, and every metavariable became a
+//! node.
+
+mod attempt;
+mod guard;
+mod order;
+mod style;
+
+use crate::ladders::{self, Rung};
+use crate::language::Language;
+use crate::pattern::{Holes, PatternError, Shape};
+
+/// A reading that a rung accepted.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    /// The rung's name.
+    pub(crate) context: &'static str,
+    pub(crate) shape: Shape,
+}
+
+/// What each rung that did not accept said.
+pub(crate) type Refused = Vec<(&'static str, String)>;
+
+/// The rungs to try for a pattern, in order.
+pub(crate) fn ladder(language: Language, holes: &Holes) -> Vec<Rung> {
+    order::before(language, holes.pattern(), ladders::of(language))
+}
+
+/// The rungs that a `context` argument names.
+pub(crate) fn named_rung(language: Language, name: &str) -> Result<Vec<Rung>, PatternError> {
+    let ladder = ladders::of(language);
+    let named: Vec<Rung> = ladder.iter().filter(|r| r.name == name).copied().collect();
+    if named.is_empty() {
+        let mut names: Vec<_> = ladder.iter().map(|rung| rung.name).collect();
+        names.dedup();
+        return Err(PatternError::new(format!(
+            "{language} has no context \"{name}\"; there are: {}",
+            names.join(", ")
+        )));
+    }
+    Ok(named)
+}
+
+/// Tries every rung; what is accepted comes without repetitions, the winner first.
+pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<Accepted>, Refused) {
+    let mut accepted: Vec<Accepted> = Vec::new();
+    let mut refused = Vec::new();
+    for rung in rungs {
+        match attempt::rung(language, holes, rung) {
+            Ok(shape) => {
+                if !accepted.iter().any(|other| other.shape == shape) {
+                    accepted.push(Accepted { context: rung.name, shape });
+                }
+            }
+            Err(said) => refused.push((rung.name, said)),
+        }
+    }
+    order::after(language, holes.pattern(), &mut accepted);
+    (accepted, refused)
+}

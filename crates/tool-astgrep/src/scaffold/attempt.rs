@@ -1,0 +1,125 @@
+//! One rung: spell the pattern, parse the scaffold, pick the node, make the shape.
+
+use super::{guard, style};
+use crate::ladders::Rung;
+use crate::language::Language;
+use crate::pattern::{Holes, Shape, Spelled};
+use crate::tree::{NodeId, Tree};
+
+/// The shape that a rung reads the pattern as, or why it does not.
+pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Shape, String> {
+    let pattern = holes.pattern();
+    let mut refused = None;
+    let mut note = |said: String| {
+        refused.get_or_insert(said);
+    };
+    let whole = pattern.len();
+    let bare = pattern.trim_end_matches(';').trim_end().len();
+    let statement_runs = style::takes_semicolons(language) && holes.has_statement_runs();
+    let variants = [
+        (whole, true, statement_runs),
+        (whole, false, true),
+        (bare, false, bare < whole && is_member(rung)),
+    ];
+    for (len, semicolons, wanted) in variants {
+        if !wanted {
+            continue;
+        }
+        for spelling in style::spellings(language, holes) {
+            let spelled = holes.spell(len, semicolons, |number, hole| {
+                style::spell(language, spelling, number, hole)
+            });
+            match one(language, holes, rung, &spelled) {
+                Ok(shape) => return Ok(shape),
+                Err(said) => note(said),
+            }
+        }
+    }
+    Err(refused.unwrap_or_default())
+}
+
+/// Rungs where a `;` after the fragment belongs to the list, not to the node.
+fn is_member(rung: &Rung) -> bool {
+    matches!(rung.name, "member" | "iface" | "ifacemember" | "field" | "proto" | "param" | "type")
+}
+
+fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {
+    let src = format!("{}{}{}", rung.prefix, spelled.text, rung.suffix);
+    let tree = Tree::parse(language, &src, &|| false).map_err(|error| error.to_string())?;
+    let from = rung.prefix.len();
+    sound(&tree, &src, from, spelled, holes)?;
+    let end = from + spelled.text.len();
+    let root = covering(&tree, &src, from, end)
+        .or_else(|| {
+            (!rung.terminator.is_empty())
+                .then(|| covering(&tree, &src, from, end + rung.terminator.len()))
+                .flatten()
+        })
+        .ok_or_else(|| several(&tree, from, end))?;
+    guard::keyword(&tree, root, &src)?;
+    Shape::of(&tree, root, &src, from, spelled, holes)
+}
+
+/// No ERROR and no MISSING, save an ERROR that is exactly a run.
+fn sound(
+    tree: &Tree,
+    src: &str,
+    from: usize,
+    spelled: &Spelled,
+    holes: &Holes,
+) -> Result<(), String> {
+    for &error in tree.errors() {
+        let range = tree.range(error);
+        let run = spelled.spans.iter().zip(holes.holes()).any(|(span, hole)| {
+            let text = tree.text(error, src);
+            let start = range.start + (text.len() - text.trim_start().len());
+            hole.run && start == from + span.start && start + text.trim().len() == from + span.end
+        });
+        if run && tree.is_error(error) {
+            continue;
+        }
+        return Err(if tree.is_missing(error) {
+            let at = range.start.saturating_sub(from);
+            format!("`{}` is missing at byte {at}", tree.kind_name(error))
+        } else {
+            let text = range.start.max(from)..range.end.min(from + spelled.text.len());
+            let at = text.start - from;
+            let text = src.get(text).unwrap_or("").trim();
+            if text.is_empty() {
+                "it does not fit there".into()
+            } else {
+                format!("syntax error at byte {at}: `{}`", shorten(text))
+            }
+        });
+    }
+    Ok(())
+}
+
+fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    match line.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}
+
+/// The innermost named node over exactly `from..end`; blanks at its end do not count.
+fn covering(tree: &Tree, src: &str, from: usize, end: usize) -> Option<NodeId> {
+    tree.path_over(from..end)
+        .into_iter()
+        .skip(1)
+        .filter(|&id| {
+            tree.start(id) == from
+                && tree.is_named(id)
+                && src.get(end..tree.end(id)).is_some_and(|rest| rest.trim().is_empty())
+        })
+        .last()
+}
+
+fn several(tree: &Tree, from: usize, end: usize) -> String {
+    let over = tree.smallest_over(from..end);
+    let inside =
+        tree.children(over).filter(|&child| tree.end(child) > from && tree.start(child) < end);
+    let kinds: Vec<_> = inside.map(|child| tree.kind_name(child)).take(4).collect();
+    format!("it is not one node there, but several ({})", kinds.join(", "))
+}
