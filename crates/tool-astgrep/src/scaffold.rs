@@ -49,14 +49,27 @@ pub(crate) fn named_rung(language: Language, name: &str) -> Result<Vec<Rung>, Pa
 pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<Accepted>, Refused) {
     let mut accepted: Vec<Accepted> = Vec::new();
     let mut refused = Vec::new();
+    let mut keep = |rung: &Rung, shape: Shape| {
+        if !accepted.iter().any(|other| other.shape == shape) {
+            accepted.push(Accepted { context: rung.name, shape });
+        }
+    };
+    let mut as_member = false;
     for rung in rungs {
         match attempt::rung(language, holes, rung) {
             Ok(shape) => {
-                if !accepted.iter().any(|other| other.shape == shape) {
-                    accepted.push(Accepted { context: rung.name, shape });
-                }
+                as_member |= attempt::is_member(rung);
+                keep(rung, shape);
             }
             Err(said) => refused.push((rung.name, said)),
+        }
+    }
+    if !as_member {
+        // In some lists the `;` belongs to the list and not to the member.
+        for rung in rungs.iter().filter(|rung| attempt::is_member(rung)) {
+            if let Some(shape) = attempt::without_semicolon(language, holes, rung) {
+                keep(rung, shape);
+            }
         }
     }
     order::after(language, holes.pattern(), &mut accepted);

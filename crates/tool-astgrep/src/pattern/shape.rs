@@ -172,9 +172,10 @@ impl Maker<'_> {
         let number = self.spelled.spans.binary_search_by_key(&start, |span| span.start).ok()?;
         let span = &self.spelled.spans[number];
         let run = self.holes.holes()[number].run;
-        let with_semicolon = end == span.end + 1 && self.spelled.semicolons.contains(&span.end);
-        let error = self.tree.is_error(at) && !run;
-        ((end == span.end || with_semicolon) && !error).then_some(number)
+        // A run of statements may be written, or was spelled, with a `;`.
+        let rest = self.spelled.text.get(span.end..end)?.trim();
+        let error = self.tree.is_error(at);
+        (rest.is_empty() && (run || !error) || rest == ";" && run && !error).then_some(number)
     }
 
     fn hole_role(&self, at: NodeId, number: usize) -> Role {

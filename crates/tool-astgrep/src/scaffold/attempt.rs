@@ -8,39 +8,46 @@ use crate::tree::{NodeId, Tree};
 
 /// The shape that a rung reads the pattern as, or why it does not.
 pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Shape, String> {
-    let pattern = holes.pattern();
-    let mut refused = None;
-    let mut note = |said: String| {
-        refused.get_or_insert(said);
-    };
-    let whole = pattern.len();
-    let bare = pattern.trim_end_matches(';').trim_end().len();
+    let len = holes.pattern().len();
     let statement_runs = style::takes_semicolons(language) && holes.has_statement_runs();
-    let variants = [
-        (whole, true, statement_runs),
-        (whole, false, true),
-        (bare, false, bare < whole && is_member(rung)),
-    ];
-    for (len, semicolons, wanted) in variants {
-        if !wanted {
-            continue;
-        }
-        for spelling in style::spellings(language, holes) {
-            let spelled = holes.spell(len, semicolons, |number, hole| {
-                style::spell(language, spelling, number, hole)
-            });
-            match one(language, holes, rung, &spelled) {
-                Ok(shape) => return Ok(shape),
-                Err(said) => note(said),
+    if statement_runs && let Ok(shape) = spelled(language, holes, rung, len, true) {
+        return Ok(shape);
+    }
+    spelled(language, holes, rung, len, false)
+}
+
+/// The shape of the pattern without the `;` that it ends in.
+pub(super) fn without_semicolon(language: Language, holes: &Holes, rung: &Rung) -> Option<Shape> {
+    let bare = holes.pattern().strip_suffix(';')?.trim_end();
+    spelled(language, holes, rung, bare.len(), false).ok()
+}
+
+/// Rungs where a `;` after the fragment belongs to the list, not to the node.
+pub(super) fn is_member(rung: &Rung) -> bool {
+    rung.name.starts_with("member")
+        || matches!(rung.name, "iface" | "ifacemember" | "field" | "proto")
+}
+
+/// Tries every spelling of the metavariables.
+fn spelled(
+    language: Language,
+    holes: &Holes,
+    rung: &Rung,
+    len: usize,
+    semicolons: bool,
+) -> Result<Shape, String> {
+    let mut refused = None;
+    for spelling in style::spellings(language, holes) {
+        let spelled = holes
+            .spell(len, semicolons, |number, hole| style::spell(language, spelling, number, hole));
+        match one(language, holes, rung, &spelled) {
+            Ok(shape) => return Ok(shape),
+            Err(said) => {
+                refused.get_or_insert(said);
             }
         }
     }
     Err(refused.unwrap_or_default())
-}
-
-/// Rungs where a `;` after the fragment belongs to the list, not to the node.
-fn is_member(rung: &Rung) -> bool {
-    matches!(rung.name, "member" | "iface" | "ifacemember" | "field" | "proto" | "param" | "type")
 }
 
 fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {
