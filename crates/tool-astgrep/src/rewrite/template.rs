@@ -52,14 +52,17 @@ pub(crate) struct Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Template {
     lines: Vec<Line>,
+    /// The captures that it uses, each once.
+    keys: Vec<String>,
     shadow: String,
     /// For each line: where it starts in `shadow`.
     starts: Vec<usize>,
 }
 
 impl Template {
-    /// Reads `text`; `known` are the capture keys of the pattern (`X`, `$$$X`).
-    pub(crate) fn read(text: &str, known: &[String]) -> Result<Self, TemplateError> {
+    /// Reads `text`; `known` are the capture keys of `pattern` (`X`, `$$$X`).
+    pub(crate) fn read(text: &str, pattern: &str, known: &[String]) -> Result<Self, TemplateError> {
+        let known = Known { pattern, captures: known };
         let mut lines = Vec::new();
         let mut shadow = String::new();
         let mut starts = Vec::new();
@@ -73,11 +76,19 @@ impl Template {
             shadow.push_str(indent);
             lines.push(Line {
                 indent: indent.to_owned(),
-                pieces: pieces(body, known, &mut shadow)?,
+                pieces: pieces(body, &known, &mut shadow)?,
                 frozen: false,
             });
         }
-        Ok(Self { lines, shadow, starts })
+        let mut keys: Vec<String> = Vec::new();
+        for piece in lines.iter().flat_map(|line: &Line| &line.pieces) {
+            if let Piece::Capture(key) = piece
+                && !keys.contains(key)
+            {
+                keys.push(key.clone());
+            }
+        }
+        Ok(Self { lines, keys, shadow, starts })
     }
 
     /// The lines; none at all for a template that deletes.
@@ -85,9 +96,9 @@ impl Template {
         &self.lines
     }
 
-    /// Nothing is put in the place of a match.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    /// The keys of the captures that it uses, each once.
+    pub(crate) fn keys(&self) -> &[String] {
+        &self.keys
     }
 
     /// The template with each metavariable replaced by an identifier of the same length: what a
@@ -121,7 +132,26 @@ fn outer_trimmed(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn pieces(body: &str, known: &[String], shadow: &mut String) -> Result<Vec<Piece>, TemplateError> {
+/// What the pattern captures, and its text.
+struct Known<'a> {
+    pattern: &'a str,
+    captures: &'a [String],
+}
+
+impl Known<'_> {
+    fn has(&self, key: &str) -> bool {
+        self.captures.iter().any(|known| known == key)
+    }
+
+    /// The pattern has the whole word (`$Xs`), which is no metavariable there.
+    fn is_literal(&self, word: &str) -> bool {
+        self.pattern.match_indices(word).any(|(at, _)| {
+            !self.pattern[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        })
+    }
+}
+
+fn pieces(body: &str, known: &Known<'_>, shadow: &mut String) -> Result<Vec<Piece>, TemplateError> {
     let mut out = Vec::new();
     let mut text = String::new();
     let mut rest = body;
@@ -153,7 +183,7 @@ fn pieces(body: &str, known: &[String], shadow: &mut String) -> Result<Vec<Piece
 
 /// What the dollars at the start of `text` are: a capture key and its length, or literal text of
 /// that length.
-fn metavariable(text: &str, known: &[String]) -> Result<(Option<String>, usize), TemplateError> {
+fn metavariable(text: &str, known: &Known<'_>) -> Result<(Option<String>, usize), TemplateError> {
     let dollars = text.bytes().take_while(|b| *b == b'$').count();
     let after = &text[dollars..];
     let word =
@@ -180,9 +210,12 @@ fn metavariable(text: &str, known: &[String]) -> Result<(Option<String>, usize),
     }
     let sigil = if dollars == 3 { "$$$" } else { "" };
     // `$Xs`: a capture with text glued to it, if the pattern has it; else a variable such as PHP's `$Foo`.
+    if !whole && dollars == 1 && known.is_literal(&text[..dollars + word.len()]) {
+        return Ok((None, 1));
+    }
     for name in [upper, upper.trim_end_matches('_')] {
         let key = format!("{sigil}{name}");
-        if known.contains(&key) {
+        if known.has(&key) {
             return Ok((Some(key), dollars + name.len()));
         }
         if whole {
@@ -194,14 +227,14 @@ fn metavariable(text: &str, known: &[String]) -> Result<(Option<String>, usize),
     }
     let used = text[..dollars + upper.len()].to_owned();
     let other = if dollars == 3 { upper.to_owned() } else { format!("$$${upper}") };
-    if known.contains(&other) {
+    if known.has(&other) {
         let has = written(&other);
         return Err(TemplateError::OtherKind { used, has });
     }
     if upper.starts_with('_') {
         return Err(TemplateError::Unnamed { used });
     }
-    Err(TemplateError::Unknown { used, known: captured(known) })
+    Err(TemplateError::Unknown { used, known: captured(known.captures) })
 }
 
 /// A capture key as one writes it: `$X`, `$$$X`.

@@ -9,7 +9,7 @@ fn put(src: &str, template: &str, captures: &[(&str, &str)], frozen: &[&str]) ->
     let end = src.find('»').expect("end") - '«'.len_utf8();
     let src = src.replace(['«', '»'], "");
     let known: Vec<String> = captures.iter().map(|(key, _)| (*key).to_owned()).collect();
-    let template = Template::read(template, &known).unwrap();
+    let template = Template::read(template, "", &known).unwrap();
     let mut spans = Frozen::default();
     for text in frozen {
         let at = src.find(text).expect("frozen text");

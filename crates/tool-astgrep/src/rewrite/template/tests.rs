@@ -7,7 +7,7 @@ fn keys(names: &[&str]) -> Vec<String> {
 }
 
 fn flat(text: &str, known: &[&str]) -> String {
-    let template = Template::read(text, &keys(known)).unwrap();
+    let template = Template::read(text, "", &keys(known)).unwrap();
     let lines: Vec<String> = template
         .lines()
         .iter()
@@ -77,15 +77,23 @@ fn what_cannot_be_put_in_is_refused_by_name() {
         ("g($$$$A)", "$$$$A, which is no metavariable"),
         ("g($$$args)", "$$$args, which is no metavariable"),
     ] {
-        let error = Template::read(text, &keys(&known)).unwrap_err().to_string();
+        let error = Template::read(text, "", &keys(&known)).unwrap_err().to_string();
         assert!(error.contains(want), "{text}: {error}");
     }
-    let error = Template::read("$A", &[]).unwrap_err().to_string();
+    let error = Template::read("$A", "", &[]).unwrap_err().to_string();
     assert!(error.ends_with("it has no metavariables"), "{error}");
 }
 
 #[test]
 fn the_shadow_has_the_same_length_and_no_metavariable() {
-    let template = Template::read("if $A {\n  x($$$R, '$5')\n}", &keys(&["A", "$$$R"])).unwrap();
+    let template =
+        Template::read("if $A {\n  x($$$R, '$5')\n}", "", &keys(&["A", "$$$R"])).unwrap();
     assert_eq!(template.shadow(), "if mm {\n  x(mmmm, '$5')\n}");
+}
+
+#[test]
+fn a_word_that_the_pattern_has_literally_stays() {
+    let template = Template::read("g($Foo, $F)", "f($Foo, $F)", &keys(&["F"])).unwrap();
+    let text = Piece::Text("g($Foo, ".to_owned());
+    assert_eq!(template.lines()[0].pieces[0], text);
 }
