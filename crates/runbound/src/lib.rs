@@ -1,1 +1,42 @@
-//! Server-bound tools for agent runtimes, behind one facade
+//! Server-bound tools for agent runtimes, behind one facade.
+//!
+//! Runbound gives an agent runtime (a *harness*) the tools that stand on something live. This crate has no logic and
+//! no types of its own: it re-exports the crates of the family behind features, and puts what a harness needs most
+//! into a [`prelude`]. Nothing is on by default.
+//!
+//! | module | crate | feature |
+//! | --- | --- | --- |
+//! | [`core`] | `tool-core`: the trait, the registry, views, lanes, the permission gate, output, errors | always |
+//! | [`workspace`] | `tool-workspace`: contained paths, walking, change sets | always |
+//! | `astgrep` | `tool-astgrep`: `ast_grep`, `ast_edit`, `resolve` | `astgrep`, and a `lang-…` a grammar or `langs-all` |
+//! | `files` | `tool-files`: `read`, `write`, `edit`, `apply_patch` | `files` |
+//!
+//! # A run
+//!
+//! One run is one scope, one registry and the view that it builds. What a view shows is exactly what it runs; what is
+//! above its tier does not exist in it. Every call has one outcome, whatever happens.
+//!
+#![cfg_attr(all(feature = "astgrep", feature = "lang-rust"), doc = "```")]
+#![cfg_attr(not(all(feature = "astgrep", feature = "lang-rust")), doc = "```ignore")]
+#![doc = include_str!("embedding.rs.txt")]
+//! ```
+//!
+//! The example wants a tokio runtime (any flavour), as every call does.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "astgrep")]
+pub use tool_astgrep as astgrep;
+pub use tool_core as core;
+#[cfg(feature = "files")]
+pub use tool_files as files;
+pub use tool_workspace as workspace;
+
+/// What a harness needs most, for `use runbound::prelude::*`.
+pub mod prelude {
+    pub use tool_core::{
+        Args, Block, CallCx, CallOutcome, CallRequest, CancellationToken, CloseWhy, ConversationId,
+        Dialect, ErrorKind, Pack, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolError,
+        ToolOutput, ToolSpec, ToolView, Typed, TypedTool, async_trait,
+    };
+    pub use tool_workspace::Root;
+}

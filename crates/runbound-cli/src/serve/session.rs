@@ -1,0 +1,348 @@
+//! One session: takes the host's messages in order, runs its calls side by side, and ends cleanly.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use runbound::core::{CallRequest, CloseWhy, PermissionGate, Tier, Tool, ToolView};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::gate::HostGate;
+use super::host::Host;
+use super::host_tool::HostTool;
+use super::init::{Asking, Initialize, PROTOCOL_VERSION};
+use super::outbox::Outbox;
+use super::phase::{Notice, Phase, Request, notice};
+use super::progress;
+use super::wire::{self, INTERNAL_ERROR, INVALID_REQUEST, Id, Incoming, RpcError, response};
+use crate::args::{Common, Permissions};
+use crate::exit::Exit;
+use crate::lines::Line;
+use crate::output::say;
+use crate::signals::Interrupts;
+use crate::tools_json::tools_json;
+use crate::wiring::{NO_LANGUAGE_SERVERS, NOT_BUILT, Run, Wiring};
+
+/// At the end of input, calls that run may still finish for so long.
+const GRACE: Duration = Duration::from_millis(1_500);
+/// How long closing the run may take.
+const CLOSING: Duration = Duration::from_secs(1);
+
+/// The calls that run, by the id of their request.
+#[derive(Clone, Default)]
+struct Running(Arc<Mutex<HashMap<Id, CancellationToken>>>);
+
+impl Running {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, CancellationToken>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a call; `None` when a call with this id runs already.
+    fn open(&self, id: &Id) -> Option<CancellationToken> {
+        let mut calls = self.lock();
+        if calls.contains_key(id) {
+            return None;
+        }
+        Some(calls.entry(id.clone()).or_default().clone())
+    }
+
+    fn cancel_all(&self) {
+        self.lock().values().for_each(CancellationToken::cancel);
+    }
+}
+
+/// Whether to go on reading.
+enum Flow {
+    On,
+    Exit,
+}
+
+/// Why reading ended.
+enum End {
+    /// The host has said all it wanted: what runs may finish.
+    Input,
+    /// Stop now.
+    Now(Exit),
+}
+
+pub(crate) struct Session {
+    common: Common,
+    outbox: Outbox,
+    host: Host,
+    phase: Phase,
+    run: Option<Run>,
+    running: Running,
+    tasks: JoinSet<()>,
+}
+
+impl Session {
+    pub(crate) fn new(common: Common, outbox: Outbox) -> Self {
+        Self {
+            common,
+            host: Host::new(outbox.clone()),
+            outbox,
+            phase: Phase::Fresh,
+            run: None,
+            running: Running::default(),
+            tasks: JoinSet::new(),
+        }
+    }
+
+    /// Takes messages until the end, then ends the run.
+    pub(crate) async fn run(mut self, mut lines: mpsc::Receiver<Line>) -> Exit {
+        let mut interrupts = Interrupts::new();
+        let gone = self.outbox.gone().clone();
+        let end = loop {
+            tokio::select! {
+                line = lines.recv() => match line {
+                    None => break End::Input,
+                    Some(line) => if let Flow::Exit = self.take(&line).await {
+                        break End::Now(Exit::Done);
+                    },
+                },
+                Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => {}
+                () = gone.cancelled() => break End::Now(Exit::Done),
+                () = interrupts.next() => break End::Now(Exit::Failed),
+            }
+        };
+        // Nothing can be answered any more, so nothing may wait for an answer.
+        self.host.close();
+        let exit = match end {
+            End::Now(exit) => exit,
+            End::Input => {
+                let finish = async { while self.tasks.join_next().await.is_some() {} };
+                tokio::select! {
+                    _ = tokio::time::timeout(GRACE, finish) => {}
+                    () = gone.cancelled() => {}
+                    () = interrupts.next() => {}
+                }
+                Exit::Done
+            }
+        };
+        self.close().await;
+        exit
+    }
+
+    async fn take(&mut self, line: &Line) -> Flow {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong(length) => {
+                let message =
+                    format!("a line of {length} bytes is longer than {} bytes", super::LINE_LIMIT);
+                self.answer(&Value::Null, Err(RpcError::new(INVALID_REQUEST, message))).await;
+                return Flow::On;
+            }
+        };
+        match wire::parse(bytes) {
+            Ok(None) => {}
+            Err(bad) => self.answer(&bad.id, Err(bad.error)).await,
+            Ok(Some(Incoming::Reply { id, result })) => {
+                if !self.host.settle(&id, result) {
+                    say(&format!(
+                        "runbound: a reply with id {id} answers no open request; passed over"
+                    ));
+                }
+            }
+            Ok(Some(Incoming::Notification { method, params })) => match notice(&method) {
+                Some(Notice::Cancel) => self.cancel(&params),
+                Some(Notice::Exit) => return Flow::Exit,
+                Some(Notice::FilesWriting) => {}
+                None => {
+                    say(&format!("runbound: notification {method:?} is not known; passed over"))
+                }
+            },
+            Ok(Some(Incoming::Request { id, method, params })) => {
+                self.request(id, &method, params).await
+            }
+        }
+        Flow::On
+    }
+
+    async fn request(&mut self, id: Id, method: &str, params: Value) {
+        let result = match self.phase.admit(method) {
+            Err(error) => Err(error),
+            Ok(Request::ToolsCall) => match self.call(&id, params) {
+                Ok(()) => return,
+                Err(error) => Err(error),
+            },
+            Ok(Request::Initialize) => self.initialize(params),
+            Ok(Request::ToolsList) => self.list(params),
+            Ok(Request::FilesWriting | Request::FilesWritten) => files(params),
+            Ok(Request::Cancel) => {
+                self.cancel(&params);
+                Ok(Value::Null)
+            }
+            Ok(Request::Shutdown) => {
+                self.phase = Phase::Down;
+                self.close().await;
+                Ok(Value::Null)
+            }
+        };
+        self.answer(id.value(), result).await;
+    }
+
+    async fn answer(&self, id: &Value, result: Result<Value, RpcError>) {
+        self.outbox.send(&response(id, result)).await;
+    }
+
+    fn cancel(&self, params: &Value) {
+        let call = params
+            .get("id")
+            .and_then(Id::from_value)
+            .and_then(|id| self.running.lock().get(&id).cloned());
+        match call {
+            Some(token) => token.cancel(),
+            None => say(&format!(
+                "runbound: nothing to cancel under id {}",
+                params.get("id").unwrap_or(&Value::Null)
+            )),
+        }
+    }
+
+    fn initialize(&mut self, params: Value) -> Result<Value, RpcError> {
+        let init = Initialize::read(params)?;
+        let notes = init.notes();
+        // The command line caps what a host may ask for; it never widens.
+        let cap = init.tier.map_or(self.common.cap(), |tier| tier.min(self.common.cap()));
+        let asking = match init.permissions {
+            Some(asking) => asking == Asking::Ask,
+            None => self.common.permissions == Permissions::Ask,
+        };
+        let mut wiring = Wiring::from_flags(&self.common).cap(cap);
+        if let Some(root) = init.root {
+            wiring = wiring.root(root);
+        }
+        if let Some(conversation) = init.conversation_id {
+            wiring = wiring.conversation(conversation);
+        }
+        if let Some(trust) = init.trust {
+            wiring = wiring.trust(Some(trust));
+        }
+        let approver = (init.questions == Some(true)).then(|| self.host.clone());
+        let gate = asking.then(|| HostGate::new(approver));
+        wiring = wiring.gate(gate.map(|gate| Arc::new(gate) as Arc<dyn PermissionGate>));
+        for announced in init.host_tools.unwrap_or_default() {
+            let tool: Arc<dyn Tool> = Arc::new(HostTool::new(announced, self.host.clone()));
+            wiring = wiring.host_tool(tool);
+        }
+        let run =
+            wiring.open().map_err(|error| RpcError::params(format!("initialize: {error}")))?;
+        for note in run.notes() {
+            say(&format!("runbound: {note}"));
+        }
+        tokio::spawn(progress::forward(run.scope.events(), self.host.clone()));
+        let result = json!({
+            "protocol_version": PROTOCOL_VERSION,
+            "server": {"name": "runbound", "version": env!("CARGO_PKG_VERSION")},
+            "tools": tools_json(&run.view),
+            "root": run.root_path(),
+            "conversation_id": run.scope.conversation().as_str(),
+            "tier": cap,
+            "not_built": NOT_BUILT,
+            "notes": notes,
+        });
+        self.run = Some(run);
+        self.phase = Phase::Ready;
+        Ok(result)
+    }
+
+    fn ready(&self) -> Result<&Run, RpcError> {
+        self.run.as_ref().ok_or_else(|| RpcError::new(INTERNAL_ERROR, "the run is not open"))
+    }
+
+    fn list(&self, params: Value) -> Result<Value, RpcError> {
+        let asked: Scoped = read("tools/list", params)?;
+        let view = asked.narrow(self.ready()?)?;
+        Ok(json!({"tools": tools_json(&view)}))
+    }
+
+    /// Starts a call; its result is sent when it is there.
+    fn call(&mut self, id: &Id, params: Value) -> Result<(), RpcError> {
+        let asked: Call = read("tools/call", params)?;
+        let view = asked.scoped.narrow(self.ready()?)?;
+        let Some(cancel) = self.running.open(id) else {
+            return Err(RpcError::new(
+                INVALID_REQUEST,
+                format!("a call with id {} is still running", id.value()),
+            ));
+        };
+        let request = CallRequest::new(asked.name, asked.arguments.unwrap_or_else(|| json!({})))
+            .client_id(id.value().to_string())
+            .cancel(cancel);
+        let (id, running, outbox) = (id.clone(), self.running.clone(), self.outbox.clone());
+        self.tasks.spawn(async move {
+            let outcome = view.invoke(request).await;
+            // The id is free again before the host can see the result.
+            running.lock().remove(&id);
+            let result = outcome.to_result_object(Some(id.value().clone()));
+            outbox.send(&response(id.value(), Ok(result))).await;
+        });
+        Ok(())
+    }
+
+    /// Cancels what runs, waits for it, and closes the run. Does nothing the second time.
+    async fn close(&mut self) {
+        self.running.cancel_all();
+        let settle = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(CLOSING, settle).await.is_err() {
+            say("runbound: calls did not end when they were cancelled; dropped");
+            self.tasks.abort_all();
+        }
+        if let Some(run) = self.run.take() {
+            let report = run.scope.close(CloseWhy::Finished, CLOSING).await;
+            for leak in &report.leaks {
+                say(&format!("runbound: {} did not end: {}", leak.name, leak.why));
+            }
+        }
+    }
+}
+
+/// Whose view a request means.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Scoped {
+    tier: Option<Tier>,
+    worker_id: Option<String>,
+}
+
+impl Scoped {
+    fn narrow(&self, run: &Run) -> Result<ToolView, RpcError> {
+        if let Some(worker) = &self.worker_id {
+            return Err(RpcError::params(format!(
+                "there is no worker \"{worker}\"; workers are not built into this version"
+            )));
+        }
+        Ok(match self.tier {
+            Some(tier) => run.view.narrowed(tier),
+            None => run.view.clone(),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Call {
+    name: String,
+    arguments: Option<Value>,
+    #[serde(flatten)]
+    scoped: Scoped,
+}
+
+#[derive(Deserialize)]
+struct Files {
+    paths: Vec<String>,
+}
+
+/// Diagnostics of a host's own writes: there is nobody to make them.
+fn files(params: Value) -> Result<Value, RpcError> {
+    let asked: Files = read("files", params)?;
+    Ok(json!({"unavailable": NO_LANGUAGE_SERVERS, "paths": asked.paths}))
+}
+
+fn read<T: for<'de> Deserialize<'de>>(method: &str, params: Value) -> Result<T, RpcError> {
+    let params = if params.is_null() { json!({}) } else { params };
+    serde_json::from_value(params).map_err(|error| RpcError::params(format!("{method}: {error}")))
+}

@@ -1,0 +1,265 @@
+//! From flags to a run: the root, the scope, and a registry with everything that is built in.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use runbound::core::{
+    ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
+};
+use runbound::workspace::{Journals, RecoverReport, Root};
+
+use crate::args::{Common, Permissions, TierArg};
+use crate::gate::Unattended;
+use crate::output::say;
+
+/// How long the resources of a run get to end.
+pub(crate) const CLOSING: Duration = Duration::from_secs(3);
+
+/// Why `files/written` has no diagnostics.
+pub(crate) const NO_LANGUAGE_SERVERS: &str = "language servers are not built into this version";
+
+/// Tools of the family that this version does not have.
+pub(crate) const NOT_BUILT: [&str; 10] = [
+    "lsp",
+    "lsp_rename",
+    "debug",
+    "eval",
+    "ask_user",
+    "vibe_spawn",
+    "vibe_send",
+    "vibe_wait",
+    "vibe_kill",
+    "vibe_list",
+];
+
+/// Tools that are built in: a host tool of the same name takes the place of one.
+pub(crate) const BUILT_IN: [&str; 7] =
+    ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve"];
+
+impl Common {
+    /// The highest tier that is visible.
+    pub(crate) fn cap(&self) -> Tier {
+        match self.tier {
+            TierArg::Read => Tier::Read,
+            TierArg::Write => Tier::Write,
+            TierArg::Exec => Tier::Exec,
+        }
+    }
+}
+
+/// What the flags ask for and this version does not have, in words.
+pub(crate) fn not_there(common: &Common) -> Vec<&'static str> {
+    let mut notes = Vec::new();
+    if common.vibe {
+        notes.push(
+            "--vibe: background workers are not built into this version; there are no vibe_* tools",
+        );
+    }
+    if common.worker_cmd.is_some() {
+        notes.push("--worker-cmd: background workers are not built into this version; the command is not used");
+    }
+    notes
+}
+
+/// Where state is kept: `--state-dir`, else the user's state folder.
+///
+/// # Errors
+/// No flag was given and the environment names no home.
+pub(crate) fn state_dir(common: &Common) -> anyhow::Result<PathBuf> {
+    let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    if let Some(folder) = &common.state_dir {
+        return std::path::absolute(folder)
+            .with_context(|| format!("--state-dir {}", folder.display()));
+    }
+    let named =
+        std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let folder = if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Application Support"))
+    } else {
+        named.or_else(|| home().map(|home| home.join(".local/state")))
+    };
+    folder.map(|folder| folder.join("runbound")).context(
+        "the environment names no home for change journals; give a folder with --state-dir",
+    )
+}
+
+/// What a run is made of.
+pub(crate) struct Wiring {
+    root: PathBuf,
+    cap: Tier,
+    conversation: Option<String>,
+    trust: Option<bool>,
+    state: anyhow::Result<PathBuf>,
+    one_shot: bool,
+    gate: Option<Arc<dyn PermissionGate>>,
+    host_tools: Vec<Arc<dyn Tool>>,
+}
+
+impl Wiring {
+    /// As the flags say. With `--permissions ask` and nobody to ask, every prompt is refused.
+    pub(crate) fn from_flags(common: &Common) -> Self {
+        let gate: Option<Arc<dyn PermissionGate>> = match common.permissions {
+            Permissions::None => None,
+            Permissions::Ask => Some(Arc::new(Unattended)),
+        };
+        Self {
+            root: common.root.clone().unwrap_or_else(|| PathBuf::from(".")),
+            cap: common.cap(),
+            conversation: common.conversation.clone(),
+            trust: common.trusted(),
+            state: state_dir(common),
+            one_shot: false,
+            gate,
+            host_tools: Vec::new(),
+        }
+    }
+
+    pub(crate) fn root(mut self, root: PathBuf) -> Self {
+        self.root = root;
+        self
+    }
+
+    pub(crate) fn cap(mut self, cap: Tier) -> Self {
+        self.cap = cap;
+        self
+    }
+
+    pub(crate) fn conversation(mut self, id: String) -> Self {
+        self.conversation = Some(id);
+        self
+    }
+
+    pub(crate) fn trust(mut self, trust: Option<bool>) -> Self {
+        self.trust = trust;
+        self
+    }
+
+    /// For a process that makes one call: nothing is remembered for a next one.
+    pub(crate) fn one_shot(mut self) -> Self {
+        self.one_shot = true;
+        self
+    }
+
+    /// Who is asked before `write` and `exec` calls; `None`: nobody, and they run.
+    pub(crate) fn gate(mut self, gate: Option<Arc<dyn PermissionGate>>) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// Adds a tool of a host. It takes the place of a built-in one with the same name.
+    pub(crate) fn host_tool(mut self, tool: Arc<dyn Tool>) -> Self {
+        self.host_tools.push(tool);
+        self
+    }
+
+    /// Opens the root, ends what a crash has cut short there, and builds the registry. Blocks on files.
+    ///
+    /// # Errors
+    /// The root is no folder, there is no place for state, or a host tool cannot be registered.
+    pub(crate) fn open(self) -> anyhow::Result<Run> {
+        let root = Root::open(&self.root)
+            .with_context(|| format!("cannot work in {}", self.root.display()))?;
+        let state = self.state?;
+        let journals = Journals::open(&state, &root);
+        let recovered = journals.recover();
+        let conversation =
+            self.conversation.map_or_else(ConversationId::fresh, ConversationId::from);
+        let scope = RunScope::builder(conversation)
+            .workspace(root.path())
+            .cap(self.cap)
+            .trust(self.trust)
+            .state_dir(state.clone())
+            .build();
+        let _ = self.one_shot;
+        let mut builder = RegistryBuilder::new();
+        if let Some(gate) = self.gate {
+            builder = builder.gate(gate);
+        }
+        let mut seen = HashSet::new();
+        for tool in self.host_tools {
+            let name = tool.spec().name().to_owned();
+            if !seen.insert(name.clone()) {
+                bail!("the host announces the tool {name} twice");
+            }
+            builder = if BUILT_IN.contains(&name.as_str()) {
+                builder.wrap(name, move |_| tool)
+            } else {
+                builder.arc(tool)
+            };
+        }
+        let view = builder.build(Arc::clone(&scope))?;
+        Ok(Run { view, scope, state, recovered, root })
+    }
+}
+
+/// An open run.
+pub(crate) struct Run {
+    pub(crate) view: ToolView,
+    pub(crate) scope: Arc<RunScope>,
+    root: Root,
+    state: PathBuf,
+    recovered: RecoverReport,
+}
+
+impl Run {
+    /// The folder the tools work in.
+    pub(crate) fn root_path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Where images of results are saved.
+    pub(crate) fn images(&self) -> PathBuf {
+        self.state.join("images")
+    }
+
+    /// What came of changes that a crash had cut short, in words.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        recovery_notes(&self.recovered)
+    }
+
+    /// Tells the person the notes.
+    pub(crate) fn say_notes(&self) {
+        for note in self.notes() {
+            say(&format!("runbound: {note}"));
+        }
+    }
+}
+
+/// A recovery in words; nothing where nothing was found.
+pub(crate) fn recovery_notes(report: &RecoverReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    for change in &report.settled {
+        notes.push(format!(
+            "a change that a crash had cut short is {:?} now: {}",
+            change.outcome,
+            change.files.join(", ")
+        ));
+        for conflict in &change.conflicts {
+            notes.push(format!("left as it is, because it has changed since: {conflict:?}"));
+        }
+    }
+    for path in &report.damaged {
+        notes
+            .push(format!("a change journal cannot be read and was set aside: {}", path.display()));
+    }
+    for (path, why) in &report.failed {
+        notes.push(format!("a change cannot be brought to an end now: {}: {why}", path.display()));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[test]
+    fn flags_for_what_is_not_built_are_answered() {
+        let cli =
+            crate::args::Cli::parse_from(["runbound", "tools", "--vibe", "--worker-cmd", "true"]);
+        assert_eq!(not_there(&cli.common).len(), 2);
+    }
+}
