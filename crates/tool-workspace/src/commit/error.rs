@@ -178,13 +178,16 @@ impl fmt::Display for CommitError {
                     "nothing was written: an earlier change was cut short and is not undone yet: {why}"
                 )
             }
-            Self::Stuck { changed, journal, source } => write!(
-                f,
-                "the change failed half-way and could not be put back: {source}. Changed already: {}. The journal {} \
-                 stays, and the next start tries again",
-                changed.join(", "),
-                journal.display()
-            ),
+            Self::Stuck { changed, journal, source } => {
+                let changed =
+                    if changed.is_empty() { "none".to_owned() } else { changed.join(", ") };
+                write!(
+                    f,
+                    "the change failed and could not be put back: {source}. Files with their new content: {changed}. \
+                     The journal {} stays, and the next start takes all files to the same end",
+                    journal.display()
+                )
+            }
         }
     }
 }

@@ -209,16 +209,22 @@ impl Commit<'_> {
                 return Err(Failed::new("opening", Path::new(""), error).into_error());
             }
         };
-        let ready = self.prepare(&mut ops, verified);
-        let ready = match ready {
+        let prepared = match self.prepare(&mut ops, verified) {
             Ok(()) if (self.options.cancelled)() => Err(CommitError::Cancelled),
-            Ok(()) => self.live.decide(Phase::Committed, faults).map_err(|source| {
-                CommitError::State { folder: self.journals.folder().to_path_buf(), source }
-            }),
-            Err(failed) => Err(failed.into_error()),
+            done => done.map_err(Failed::into_error),
         };
-        if let Err(error) = ready {
+        if let Err(error) = prepared {
             return Err(self.give_up(&mut ops, Phase::Preparing, error));
+        }
+        if let Err(source) = self.live.decide(Phase::Committed, faults) {
+            // The mark may be there all the same, so it has to be outdone.
+            let _ = self.live.decide(Phase::Aborted, faults);
+            let folder = self.journals.folder().to_path_buf();
+            return Err(self.give_up(
+                &mut ops,
+                Phase::Aborted,
+                CommitError::State { folder, source },
+            ));
         }
         if let Err(failed) = self.apply(&mut ops) {
             // Should the mark fail, a crash from here on is carried on instead of undone: still all or nothing.

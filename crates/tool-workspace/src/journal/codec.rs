@@ -293,3 +293,6 @@ impl<'a> Reader<'a> {
 fn is_tidy(path: &Path) -> bool {
     path.components().collect::<PathBuf>().as_os_str() == path.as_os_str()
 }
+
+#[cfg(test)]
+mod tests;
