@@ -1,6 +1,10 @@
 //! The crate against the real file system.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails, and seeds are printed"
+)]
 
 mod commit;
 mod crash;
