@@ -1,4 +1,4 @@
-//! `features`: each feature of each library alone, none of them and all of them pass `cargo check` without a warning.
+//! `features`: each feature of each library alone, none of them and all of them pass `cargo check`.
 
 use crate::sh;
 use anyhow::{Context, Result};

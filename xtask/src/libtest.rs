@@ -20,6 +20,14 @@ impl Summary {
     pub(crate) fn closing_line(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
     }
+
+    /// Adds another run's results.
+    pub(crate) fn add(&mut self, other: Summary) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped.extend(other.skipped);
+        self.failures.extend(other.failures);
+    }
 }
 
 /// What a line means to the person who watches.
@@ -69,7 +77,7 @@ impl Reader {
             "successes:" => self.in_failures = false,
             _ => {}
         }
-        let compiler = ["error", "warning: unused", "thread '"].iter().any(|p| text.starts_with(p));
+        let compiler = ["error:", "error[", "thread '"].iter().any(|p| text.starts_with(p));
         if self.in_failures || compiler { Show::Line } else { Show::Hide }
     }
 

@@ -4,6 +4,7 @@
 mod ci;
 mod deps;
 mod features;
+mod fixtures;
 mod libtest;
 mod licences;
 mod package;
@@ -21,6 +22,7 @@ cargo xtask COMMAND
 
   setup                       fetches what tests and benches need into target/toolbox
   test [--require] [FILTER]   every test; --require turns a skip into a failure
+  fixtures [--bless] [FILTER] the scripted projects through the real binary
   deps                        the allowed edges between crates, and the size of the core's tree
   licences                    every dependency's licence is on the list
   tidy                        the house rules that no compiler checks
@@ -50,6 +52,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
     match command.as_str() {
         "test" => test::run(rest),
         "setup" => setup::run(),
+        "fixtures" => fixtures::run(rest),
         "deps" => deps::run(),
         "licences" => licences::run(),
         "tidy" => tidy::run(),

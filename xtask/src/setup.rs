@@ -65,6 +65,20 @@ pub(crate) fn peer() -> Result<PathBuf> {
     Ok(program)
 }
 
+/// An empty folder of this name outside the repository, for a run of ours.
+pub(crate) fn scratch(name: &str) -> Result<PathBuf> {
+    let folder =
+        std::env::temp_dir().join(format!("runbound-xtask-{}", std::process::id())).join(name);
+    fetch::remove(&folder)?;
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Removes every folder that [`scratch`] gave to this process.
+pub(crate) fn clear_scratch() -> Result<()> {
+    fetch::remove(&std::env::temp_dir().join(format!("runbound-xtask-{}", std::process::id())))
+}
+
 fn reason(trouble: Trouble) -> String {
     match trouble {
         Trouble::NoClient(why) | Trouble::Failed(why) => why,
