@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The longest file, in lines.
-const LONGEST: usize = 500;
+const LONGEST: usize = 560;
 
 /// Words that have no place in a committed file: marks of unfinished work, paths of one machine,
 /// hosts that are the package clients' business. Written in halves, so that this file may hold them.
@@ -107,7 +107,7 @@ fn file(path: &str, text: &str) -> Vec<String> {
     if rust && text.lines().count() > LONGEST {
         say(LONGEST, &format!("longer than {LONGEST} lines"));
     }
-    if rust && !text.starts_with("//!") {
+    if rust && !is_test(path) && !text.starts_with("//!") {
         say(1, "the first line must say what lives here (//!)");
     }
     if !text.is_empty() && !text.ends_with('\n') {
