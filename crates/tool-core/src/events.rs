@@ -1,6 +1,6 @@
 //! What a host can watch: calls queued, started, in progress, waiting for a person, finished.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
@@ -68,9 +68,57 @@ struct Queue {
 
 #[derive(Default)]
 struct QueueState {
-    events: VecDeque<CallEvent>,
+    /// Numbered in order of arrival. Kept until read.
+    finished: VecDeque<(u64, CallEvent)>,
+    /// Numbered likewise; bounded.
+    others: VecDeque<(u64, CallEvent)>,
+    /// The number of a call's unread progress.
+    latest: HashMap<CallId, u64>,
+    next: u64,
     dropped: u64,
     closed: bool,
+}
+
+impl QueueState {
+    fn push(&mut self, event: CallEvent) {
+        let number = self.next;
+        self.next += 1;
+        match &event {
+            CallEvent::Finished(_) => return self.finished.push_back((number, event)),
+            CallEvent::Progress { id, .. } => {
+                if let Some(unread) = self.latest.get(id)
+                    && let Ok(at) = self.others.binary_search_by_key(unread, |(n, _)| *n)
+                {
+                    self.others[at].1 = event;
+                    return;
+                }
+                self.latest.insert(*id, number);
+            }
+            _ => {}
+        }
+        if self.others.len() == QUEUE {
+            self.dropped += 1;
+            self.pop_other();
+        }
+        self.others.push_back((number, event));
+    }
+
+    fn pop(&mut self) -> Option<CallEvent> {
+        let first = |queue: &VecDeque<(u64, CallEvent)>| queue.front().map(|(n, _)| *n);
+        match (first(&self.finished), first(&self.others)) {
+            (Some(f), Some(o)) if o < f => self.pop_other(),
+            (Some(_), _) => self.finished.pop_front().map(|(_, event)| event),
+            (None, _) => self.pop_other(),
+        }
+    }
+
+    fn pop_other(&mut self) -> Option<CallEvent> {
+        let (_, event) = self.others.pop_front()?;
+        if let CallEvent::Progress { id, .. } = &event {
+            self.latest.remove(id);
+        }
+        Some(event)
+    }
 }
 
 impl EventHub {
@@ -108,26 +156,7 @@ impl Drop for EventHub {
 
 impl Queue {
     fn push(&self, event: CallEvent) {
-        let mut state = lock(&self.state);
-        if let CallEvent::Progress { id, .. } = &event {
-            let same =
-                |e: &CallEvent| matches!(e, CallEvent::Progress { id: other, .. } if other == id);
-            if let Some(old) = state.events.iter().position(same) {
-                state.events.remove(old);
-            }
-        }
-        if state.events.len() >= QUEUE {
-            let expendable = |e: &CallEvent| !matches!(e, CallEvent::Finished(_));
-            if let Some(oldest) = state.events.iter().position(expendable) {
-                state.events.remove(oldest);
-                state.dropped += 1;
-            } else if expendable(&event) {
-                state.dropped += 1;
-                return;
-            }
-        }
-        state.events.push_back(event);
-        drop(state);
+        lock(&self.state).push(event);
         self.arrived.notify_one();
     }
 }
@@ -144,7 +173,7 @@ impl EventReceiver {
         loop {
             {
                 let mut state = lock(&self.queue.state);
-                if let Some(event) = state.events.pop_front() {
+                if let Some(event) = state.pop() {
                     return Some(event);
                 }
                 if state.closed {
@@ -157,7 +186,7 @@ impl EventReceiver {
 
     /// The next event if there is one now.
     pub fn try_recv(&mut self) -> Option<CallEvent> {
-        lock(&self.queue.state).events.pop_front()
+        lock(&self.queue.state).pop()
     }
 
     /// How many events (never `Finished` ones) were dropped because this listener was slow.

@@ -42,19 +42,24 @@ impl RunScope {
         self.cancel.cancel();
         let mut report = CloseReport::default();
 
-        let children: Vec<Arc<Self>> = {
+        let mut children: Vec<Arc<Self>> = {
             let state = lock(&self.state);
-            state.children.iter().filter_map(Weak::upgrade).collect()
+            let alive = state.children.iter().filter_map(Weak::upgrade);
+            alive.filter(|child| !child.report.initialized()).collect()
         };
-        for child in children.into_iter().rev() {
-            report.absorb(child.close_boxed(why, share(deadline)).await);
+        while let Some(child) = children.pop() {
+            let more = !children.is_empty() || !lock(&self.state).resources.is_empty();
+            let until = share(deadline, more);
+            report.absorb(child.close_boxed(why, until).await);
         }
         // Popped one at a time: if this future is dropped, the rest is still owned.
         loop {
-            let Some((_, resource)) = lock(&self.state).resources.pop() else {
-                break;
+            let (next, more) = {
+                let mut state = lock(&self.state);
+                (state.resources.pop(), !state.resources.is_empty())
             };
-            close_resource(resource, why, share(deadline), &mut report).await;
+            let Some((_, resource)) = next else { break };
+            close_resource(resource, why, share(deadline, more), &mut report).await;
         }
         self.tracker.close();
         if timeout_at(deadline, self.tracker.wait()).await.is_err() {
@@ -71,8 +76,11 @@ impl RunScope {
     }
 }
 
-/// Half of what is left, so that one that hangs leaves time for the others.
-fn share(deadline: Instant) -> Instant {
+/// Half of what is left if more is to be closed, so that one that hangs leaves time for the others.
+fn share(deadline: Instant, more: bool) -> Instant {
+    if !more {
+        return deadline;
+    }
     let now = Instant::now();
     now + deadline.saturating_duration_since(now) / 2
 }

@@ -1,0 +1,11 @@
+//! The core as a harness uses it, from outside.
+
+mod batch;
+mod calls;
+mod gate;
+mod lanes;
+mod layers;
+mod registry;
+mod scopes;
+mod stops;
+mod support;
