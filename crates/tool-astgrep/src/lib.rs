@@ -8,6 +8,8 @@ mod language;
 mod lines;
 mod matches;
 mod memory;
+#[cfg(test)]
+mod mined;
 mod pattern;
 mod rewrite;
 mod scaffold;

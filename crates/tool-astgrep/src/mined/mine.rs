@@ -18,7 +18,7 @@ const BYTES: usize = 1_500;
 pub(super) struct Mined {
     /// The node's bytes without blanks at its ends.
     pub(super) range: Range<usize>,
-    pub(super) kind: &'static str,
+    pub(super) kind: u16,
     pub(super) pattern: String,
 }
 
@@ -35,15 +35,20 @@ impl<'t> Quarry<'t> {
         for node in below(root) {
             let range = trimmed(src, node.byte_range());
             let lines = src[range.clone()].lines().count();
+            // A lone word or a part of a string is no pattern that anyone writes.
+            let has_parts = node.named_child_count() > 0 || node.child_count() > 1;
             let sound = !node.has_error() && !node.is_extra() && node.parent().is_some();
+            let sound = sound && has_parts;
             if sound && (2..=BYTES).contains(&range.len()) && lines <= LINES {
                 kinds.entry(node.kind()).or_default().push(node);
-                if node.child_count() > 0 {
-                    all.push(node);
-                }
+                all.push(node);
             }
         }
         Self { kinds: kinds.into_values().collect(), all }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     /// A random node: half the time every kind is as likely as another, so that rare
@@ -75,7 +80,7 @@ impl<'t> Quarry<'t> {
         if only_variable {
             return None;
         }
-        Some(Mined { range, kind: node.kind(), pattern: text })
+        Some(Mined { range, kind: node.kind_id(), pattern: text })
     }
 }
 
@@ -113,9 +118,9 @@ fn choose(src: &str, whole: &Range<usize>, mut slots: Vec<Slot>, rng: &mut Rng) 
     let wanted = 1 + rng.below(4);
     let mut taken: Vec<Named> = Vec::new();
     let free = |taken: &[Named], range: &Range<usize>| {
-        taken.iter().all(|named| {
-            named.slot.range.end <= range.start || range.end <= named.slot.range.start
-        })
+        taken
+            .iter()
+            .all(|named| named.slot.range.end <= range.start || range.end <= named.slot.range.start)
     };
     let mut names = ["A", "C", "D", "E", "F", "G", "H", "K", "L"].into_iter();
     let mut runs = ["B", "P", "Q", "R"].into_iter();
@@ -180,20 +185,12 @@ fn fill(src: &str, whole: &Range<usize>, chosen: &[Named], rng: &mut Rng) -> Str
 /// Takes the indentation of the line where the node starts off the lines that follow.
 fn dedented(src: &str, start: usize, text: &str) -> String {
     let line = src[..start].rfind('\n').map_or(0, |at| at + 1);
-    let indent: String = src[line..start]
-        .chars()
-        .take_while(|c| *c == ' ' || *c == '\t')
-        .collect();
+    let indent: String = src[line..start].chars().take_while(|c| *c == ' ' || *c == '\t').collect();
     let common = text
         .lines()
         .skip(1)
         .filter(|line| !line.trim().is_empty())
-        .map(|line| {
-            line.bytes()
-                .zip(indent.bytes())
-                .take_while(|(a, b)| a == b)
-                .count()
-        })
+        .map(|line| line.bytes().zip(indent.bytes()).take_while(|(a, b)| a == b).count())
         .min()
         .unwrap_or(0);
     let mut out = String::new();
@@ -224,7 +221,8 @@ mod tests {
     #[test]
     fn slots_are_filled_from_left_to_right() {
         let src = "f(aa, bb)";
-        let named = |range, fill, name: &str| Named { slot: Slot { range, fill }, name: name.into() };
+        let named =
+            |range, fill, name: &str| Named { slot: Slot { range, fill }, name: name.into() };
         let chosen = [named(0..1, Fill::One, "$A"), named(2..8, Fill::Inside, "$$$B")];
         let text = fill(src, &(0..9), &chosen, &mut Rng::new(1, ""));
         assert_eq!(text, "$A($$$B)");

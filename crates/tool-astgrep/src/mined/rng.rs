@@ -23,9 +23,7 @@ impl Rng {
 
     /// A number below `bound`; 0 when `bound` is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.next()
-            .checked_rem(bound as u64)
-            .map_or(0, |number| number as usize)
+        self.next().checked_rem(bound as u64).map_or(0, |number| number as usize)
     }
 
     /// True that many times in a hundred.
