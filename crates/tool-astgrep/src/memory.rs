@@ -66,10 +66,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
     }
 
     /// Starts a scan over files with these keys; what is remembered of them is safe until after the next scan.
-    pub(crate) fn begin<'k>(&self, keys: impl IntoIterator<Item = &'k K>) -> Scan
-    where
-        K: 'k,
-    {
+    pub(crate) fn begin(&self, keys: impl IntoIterator<Item = K>) -> Scan {
         if self.is_off() {
             return Scan(0);
         }
@@ -77,7 +74,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
         state.scan += 1;
         let scan = state.scan;
         for key in keys {
-            if let Some(entry) = state.entries.get_mut(key) {
+            if let Some(entry) = state.entries.get_mut(&key) {
                 entry.last_scan = scan;
             }
         }
@@ -160,7 +157,7 @@ mod tests {
     #[test]
     fn a_changed_file_is_not_answered_from_memory() {
         let memory = Memory::new(100);
-        let scan = memory.begin(&[]);
+        let scan = memory.begin([]);
         assert!(memory.put(scan, "a", stamp("old"), 1, 10));
         assert_eq!(memory.get(&"a", &stamp("old")), Some(1));
         assert_eq!(memory.get(&"a", &stamp("new")), None);
@@ -175,7 +172,7 @@ mod tests {
         let memory = Memory::new(30);
         let keys: Vec<u32> = (0..10).collect();
         for round in 0..4 {
-            let scan = memory.begin(&keys);
+            let scan = memory.begin(keys.clone());
             let hits = keys
                 .iter()
                 .filter(|k| match memory.get(k, &stamp("x")) {
@@ -193,11 +190,11 @@ mod tests {
     #[test]
     fn what_two_scans_did_not_use_makes_room() {
         let memory = Memory::new(20);
-        let scan = memory.begin(&[]);
+        let scan = memory.begin([]);
         memory.put(scan, "old", stamp("x"), (), 20);
-        let scan = memory.begin(&["new"]);
+        let scan = memory.begin(["new"]);
         assert!(!memory.put(scan, "new", stamp("x"), (), 20), "used by the scan before");
-        let scan = memory.begin(&["new"]);
+        let scan = memory.begin(["new"]);
         assert!(memory.put(scan, "new", stamp("x"), (), 20));
         assert!(!memory.knows(&"old"));
         assert_eq!(memory.lock().used, 20);
@@ -206,7 +203,7 @@ mod tests {
     #[test]
     fn no_budget_remembers_nothing() {
         let memory = Memory::new(0);
-        let scan = memory.begin(&["a"]);
+        let scan = memory.begin(["a"]);
         assert!(!memory.put(scan, "a", stamp("x"), (), 1));
         assert!(memory.is_off() && memory.get(&"a", &stamp("x")).is_none());
     }

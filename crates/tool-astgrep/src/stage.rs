@@ -29,6 +29,8 @@ pub(crate) enum Closed {
     Discarded,
     /// A file was no longer what had been captured.
     Stale,
+    /// It failed on the way and could not be put back.
+    Broken,
 }
 
 /// Why an edit cannot be resolved.
@@ -81,6 +83,11 @@ impl<P> Ledger<P> {
         self.limit.saturating_sub(self.lock().held)
     }
 
+    /// The ids that can still be resolved.
+    pub(crate) fn open(&self) -> Vec<String> {
+        self.lock().open()
+    }
+
     /// Stages a change that holds `bytes` bytes.
     pub(crate) fn stage(&self, payload: P, bytes: usize) -> Result<EditId, Full> {
         let mut state = self.lock();
@@ -98,6 +105,14 @@ impl<P> Ledger<P> {
         let payload = Arc::new(payload);
         state.entries.insert(id, Entry::Open { payload, bytes });
         Ok(id)
+    }
+
+    /// What is staged under an open id.
+    pub(crate) fn peek(&self, id: &str) -> Option<Arc<P>> {
+        match self.lock().entries.get(&EditId::parse(id)?)? {
+            Entry::Open { payload, .. } => Some(payload.clone()),
+            Entry::InUse { .. } | Entry::Closed(_) => None,
+        }
     }
 
     /// Uses an open edit up without applying it.

@@ -1,0 +1,211 @@
+//! Which files a call is about, and in which languages they are read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use tool_workspace::{Located, Root, SkipReason, Walk, Walked};
+
+use crate::error::SearchError;
+use crate::language::Language;
+use crate::schedule::Stopped;
+use crate::source::{MAX_FILE_BYTES, Unsearched};
+
+/// What a call asks for, before any file is listed.
+pub(crate) struct Scope {
+    pub(crate) located: Located,
+    /// The identifier asked for, or told by the file's extension.
+    pub(crate) label: String,
+    /// The languages to compile the pattern in; the first decides where a file fits several.
+    pub(crate) languages: Vec<Language>,
+}
+
+impl Scope {
+    /// Whether one file was named.
+    pub(crate) fn is_file(&self) -> bool {
+        !self.located.is_folder()
+    }
+}
+
+/// A file to be searched.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) path: Arc<Path>,
+    /// Relative to the root, with `/`.
+    pub(crate) rel: String,
+    pub(crate) len: u64,
+    /// Indices into the scope's languages that fit the file, the preferred one first.
+    pub(crate) fits: Fits,
+}
+
+/// One language of a scope, or two that a file (`.h`) could be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fits {
+    One(usize),
+    Either(usize, usize),
+}
+
+/// The files of a scope in the order of their paths, and what was left out.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) files: Vec<Target>,
+    pub(crate) skipped: Vec<(String, Unsearched)>,
+    pub(crate) ignored: usize,
+    pub(crate) hidden: usize,
+}
+
+/// Resolves the path and the language. Blocks; lists a folder only to say which languages it has.
+pub(crate) fn scope(
+    root: &Root,
+    path: Option<&str>,
+    language: Option<&str>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Scope, SearchError> {
+    // A wrong language is told before anything is looked for.
+    let group =
+        language.map(str::trim).filter(|id| !id.is_empty()).map(Language::group).transpose()?;
+    let path = path.filter(|p| !p.trim().is_empty()).unwrap_or(".");
+    let located = root.resolve(path)?;
+    if !located.is_folder() && !located.is_file() {
+        return Err(SearchError::NotAFile(located.rel()));
+    }
+    let languages = match group {
+        Some(group) => group,
+        None if located.is_folder() => {
+            let walked = walk(root, &located, stop)?;
+            return Err(SearchError::FolderLanguage {
+                path: located.rel(),
+                counts: census(&walked),
+            });
+        }
+        None => of_file(&located)?,
+    };
+    let label = languages.first().map_or("", |l| l.id()).to_owned();
+    Ok(Scope { located, label, languages })
+}
+
+/// The compiled-in languages that a file's extension stands for.
+fn of_file(located: &Located) -> Result<Vec<Language>, SearchError> {
+    let fitting = Language::for_path(located.path());
+    let Some(first) = fitting.first() else {
+        return Err(SearchError::FileLanguage(located.rel()));
+    };
+    let compiled: Vec<Language> = fitting.iter().copied().filter(|l| l.is_compiled()).collect();
+    if compiled.is_empty() {
+        // The error of looking it up says which feature is missing.
+        return Ok(vec![Language::by_id(first.id())?]);
+    }
+    Ok(compiled)
+}
+
+/// Lists the files of a scope. Blocks.
+pub(crate) fn list(
+    root: &Root,
+    scope: &Scope,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Listing, SearchError> {
+    let walked = walk(root, &scope.located, stop)?;
+    let explicit = scope.is_file();
+    let mut listing =
+        Listing { ignored: walked.ignored, hidden: walked.hidden, ..Listing::default() };
+    let mut fits = Fitting::new(&scope.languages);
+    for file in walked.files {
+        let fit = match fits.of(&file.path) {
+            Some(fit) => fit,
+            // A file named by itself is read as what the caller says it is.
+            None if explicit => Fits::One(0),
+            None => continue,
+        };
+        if !explicit && file.len > MAX_FILE_BYTES {
+            listing.skipped.push((file.rel, Unsearched::TooLarge(file.len)));
+            continue;
+        }
+        listing.files.push(Target {
+            path: file.path.into(),
+            rel: file.rel,
+            len: file.len,
+            fits: fit,
+        });
+    }
+    for skip in walked.skipped {
+        let named = Path::new(&skip.rel);
+        // A link to a file of another language is no loss; a folder that cannot be read is.
+        let concerns = match skip.reason {
+            SkipReason::Link | SkipReason::NotAFile => fits.of(named).is_some(),
+            _ => true,
+        };
+        if concerns {
+            let why = Unsearched::Walk(skip.reason.to_string());
+            listing.skipped.push((skip.rel, why));
+        }
+    }
+    Ok(listing)
+}
+
+fn walk(
+    root: &Root,
+    located: &Located,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Walked, SearchError> {
+    let walked = Walk::new(root, located).run_until(stop)?;
+    if walked.stopped {
+        return Err(Stopped.into());
+    }
+    Ok(walked)
+}
+
+/// Remembers what each extension means for the languages of a scope.
+struct Fitting<'s> {
+    languages: &'s [Language],
+    known: HashMap<OsString, Option<Fits>>,
+}
+
+impl<'s> Fitting<'s> {
+    fn new(languages: &'s [Language]) -> Self {
+        Self { languages, known: HashMap::new() }
+    }
+
+    fn of(&mut self, path: &Path) -> Option<Fits> {
+        let extension = path.extension()?;
+        if let Some(known) = self.known.get(extension) {
+            return *known;
+        }
+        let of_path = Language::for_path(path);
+        let mut fitting = self
+            .languages
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| of_path.contains(l))
+            .map(|(at, _)| at);
+        let fits = match (fitting.next(), fitting.next()) {
+            (Some(one), Some(other)) => Some(Fits::Either(one, other)),
+            (Some(one), None) => Some(Fits::One(one)),
+            (None, _) => None,
+        };
+        self.known.insert(extension.to_owned(), fits);
+        fits
+    }
+}
+
+/// How many files of which language a walk met, most first.
+fn census(walked: &Walked) -> Vec<(&'static str, usize)> {
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut known: HashMap<OsString, Option<&'static str>> = HashMap::new();
+    for file in &walked.files {
+        let Some(extension) = file.path.extension() else {
+            continue;
+        };
+        let id = *known.entry(extension.to_owned()).or_insert_with(|| {
+            let id = Language::for_path(&file.path).first().map(|l| l.id());
+            // The identifier that a search of the folder would take.
+            id.map(|id| if id == "tsx" { "typescript" } else { id })
+        });
+        if let Some(id) = id {
+            *counts.entry(id).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    counts
+}

@@ -1,0 +1,126 @@
+//! What the three tools of a run share: the root, remembered trees, compiled patterns, staged edits.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use tool_workspace::Root;
+
+use crate::edit::Proposal;
+use crate::language::Language;
+use crate::memory::Memory;
+use crate::pattern::{Compiled, PatternError, compile};
+use crate::scan::{Trees, lock};
+use crate::schedule::default_threads;
+use crate::stage::Ledger;
+
+/// How the tools of a run work.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct AstGrepConfig {
+    /// Bytes of parsed files that a run remembers between calls; 0 for a process that makes one call. Default: 256 MiB.
+    pub memory_budget: usize,
+    /// Threads of a search; 0 chooses by the machine, at most 8. Default: 0.
+    pub threads: usize,
+    /// Bytes, old and new, that all open edits may hold together. Default: 256 MiB.
+    pub staged_budget: usize,
+    /// Whether a staged edit is gone when the call ends: the proposal then names other ways than `resolve`. Default: no.
+    pub one_shot: bool,
+}
+
+impl Default for AstGrepConfig {
+    fn default() -> Self {
+        Self {
+            memory_budget: 256 * 1024 * 1024,
+            threads: 0,
+            staged_budget: 256 * 1024 * 1024,
+            one_shot: false,
+        }
+    }
+}
+
+impl AstGrepConfig {
+    /// For a process that makes a single call: nothing is remembered, and proposals do not point to `resolve`.
+    #[must_use]
+    pub fn one_shot() -> Self {
+        Self { memory_budget: 0, one_shot: true, ..Self::default() }
+    }
+}
+
+/// Patterns kept compiled; agents repeat them.
+const PATTERNS: usize = 256;
+
+type PatternKey = (Language, String, Option<String>);
+type CompileResult = Result<Arc<Compiled>, PatternError>;
+
+pub(crate) struct Workshop {
+    pub(crate) root: Root,
+    /// Where commits keep their journals.
+    pub(crate) state_dir: PathBuf,
+    pub(crate) trees: Trees,
+    pub(crate) ledger: Ledger<Proposal>,
+    pub(crate) threads: usize,
+    pub(crate) one_shot: bool,
+    patterns: Mutex<HashMap<PatternKey, CompileResult>>,
+}
+
+impl Workshop {
+    pub(crate) fn new(root: Root, state_dir: PathBuf, config: &AstGrepConfig) -> Self {
+        Self {
+            root,
+            state_dir,
+            trees: Memory::new(config.memory_budget),
+            ledger: Ledger::new(config.staged_budget),
+            threads: match config.threads {
+                0 => default_threads(),
+                n => n,
+            },
+            one_shot: config.one_shot,
+            patterns: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// The pattern in one language, compiled once a run.
+    pub(crate) fn compile(
+        &self,
+        language: Language,
+        pattern: &str,
+        context: Option<&str>,
+    ) -> CompileResult {
+        let key = (language, pattern.to_owned(), context.map(str::to_owned));
+        if let Some(known) = lock(&self.patterns).get(&key) {
+            return known.clone();
+        }
+        let compiled = compile(language, pattern, context);
+        let mut patterns = lock(&self.patterns);
+        if patterns.len() >= PATTERNS {
+            patterns.clear();
+        }
+        patterns.insert(key, compiled.clone());
+        compiled
+    }
+
+    /// The pattern in every language of a scope; an error only where none accepts it.
+    pub(crate) fn compile_all(
+        &self,
+        languages: &[Language],
+        pattern: &str,
+        context: Option<&str>,
+    ) -> Result<Vec<Option<Arc<Compiled>>>, PatternError> {
+        let mut first_error = None;
+        let patterns: Vec<_> = languages
+            .iter()
+            .map(|language| match self.compile(*language, pattern, context) {
+                Ok(compiled) => Some(compiled),
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                    None
+                }
+            })
+            .collect();
+        match first_error {
+            Some(error) if patterns.iter().all(Option::is_none) => Err(error),
+            _ => Ok(patterns),
+        }
+    }
+}
