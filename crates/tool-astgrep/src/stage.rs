@@ -1,7 +1,11 @@
 //! The edits of a run that are proposed and not yet decided: ids, their states, and the bytes that hang on them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a call waits for another that is deciding the same edit.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The name of a staged edit: `edit_1`, `edit_2`, … in the order of staging, never used twice in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +62,9 @@ pub(crate) struct Full {
 pub(crate) struct Ledger<P> {
     limit: usize,
     state: Mutex<State<P>>,
+    /// An edit that was in use has been decided, or is open again.
+    decided: Condvar,
+    wait: Duration,
 }
 
 struct State<P> {
@@ -75,7 +82,12 @@ enum Entry<P> {
 impl<P> Ledger<P> {
     /// `limit`: bytes that all open edits may hold together.
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, state: Mutex::new(State { last: 0, held: 0, entries: BTreeMap::new() }) }
+        Self {
+            limit,
+            state: Mutex::new(State { last: 0, held: 0, entries: BTreeMap::new() }),
+            decided: Condvar::new(),
+            wait: WAIT,
+        }
     }
 
     /// Bytes that may still be staged.
@@ -123,8 +135,21 @@ impl<P> Ledger<P> {
     }
 
     /// Takes an open edit for applying it; nobody else can meanwhile. Dropped undecided, the edit is open again.
+    ///
+    /// Blocks for a while where another call is deciding it (one that was dropped goes on to its end).
     pub(crate) fn claim(&self, id: &str) -> Result<Claim<'_, P>, NotOpen> {
         let mut state = self.lock();
+        let until = Instant::now() + self.wait;
+        while let Some(Entry::InUse { .. }) =
+            EditId::parse(id).and_then(|id| state.entries.get(&id))
+        {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(NotOpen::InUse);
+            }
+            let waited = self.decided.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
         let parsed = EditId::parse(id).filter(|id| state.entries.contains_key(id));
         let Some(id) = parsed else {
             return Err(NotOpen::Unknown { open: state.open() });
@@ -173,6 +198,7 @@ impl<P> Claim<'_, P> {
         if let Some(Entry::InUse { bytes } | Entry::Open { bytes, .. }) = old {
             state.held -= bytes;
         }
+        self.ledger.decided.notify_all();
     }
 }
 
@@ -187,6 +213,7 @@ impl<P> Drop for Claim<'_, P> {
         {
             *entry = Entry::Open { payload: self.payload.clone(), bytes };
         }
+        self.ledger.decided.notify_all();
     }
 }
 
@@ -240,7 +267,8 @@ mod tests {
 
     #[test]
     fn one_call_at_a_time_and_an_undecided_claim_reopens() {
-        let ledger = Ledger::new(100);
+        let mut ledger = Ledger::new(100);
+        ledger.wait = Duration::from_millis(1);
         ledger.stage("a", 100).unwrap();
         let claim = ledger.claim("edit_1").unwrap();
         assert_eq!(ledger.claim("edit_1").err(), Some(NotOpen::InUse));
@@ -249,6 +277,18 @@ mod tests {
         assert_eq!(ledger.room(), 0);
         assert_eq!(*ledger.discard("edit_1").unwrap().1, "a");
         assert_eq!(ledger.room(), 100);
+    }
+
+    #[test]
+    fn a_second_call_waits_for_the_first_to_decide() {
+        let ledger = Ledger::new(100);
+        ledger.stage("a", 1).unwrap();
+        let mut claim = ledger.claim("edit_1").unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| ledger.claim("edit_1").err());
+            claim.close(Closed::Accepted);
+            assert_eq!(second.join().unwrap(), Some(NotOpen::Consumed(Closed::Accepted)));
+        });
     }
 
     #[test]
