@@ -137,6 +137,11 @@ impl Wiring {
         self
     }
 
+    pub(crate) fn state(mut self, folder: PathBuf) -> Self {
+        self.state = Ok(folder);
+        self
+    }
+
     /// For a process that makes one call: nothing is remembered for a next one.
     pub(crate) fn one_shot(mut self) -> Self {
         self.one_shot = true;

@@ -1,6 +1,174 @@
-//! `tour` (being written).
+//! `tour`: the main job on a bundled sample project: a search, a staged rewrite, a refusal, an acceptance.
+//!
+//! Every step is a call of the real registry on real files in a temporary folder. A step that does not go as told
+//! fails the tour.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use runbound::core::{CallOutcome, CallRequest, CloseWhy, ErrorKind};
+use serde_json::{Value, json};
+
 use crate::args::Common;
 use crate::exit::Exit;
-pub(crate) async fn tour(_: &Common) -> anyhow::Result<Exit> {
-    anyhow::bail!("not yet")
+use crate::output::Stdout;
+use crate::style::Style;
+use crate::wiring::{CLOSING, Run, Wiring};
+
+/// The sample project.
+const SAMPLE: [(&str, &str); 4] = [
+    ("pubspec.yaml", include_str!("tour/sample/pubspec.yaml")),
+    ("lib/editor.dart", include_str!("tour/sample/lib/editor.dart")),
+    ("lib/player.dart", include_str!("tour/sample/lib/player.dart")),
+    ("lib/session.dart", include_str!("tour/sample/lib/session.dart")),
+];
+
+const PATTERN: &str = "if ($X != null) $X.dispose()";
+const REWRITE: &str = "$X?.dispose()";
+/// The guards of the sample that dispose what they tested.
+const GUARDS: u64 = 3;
+
+/// # Errors
+/// A step did not go as told, or the output cannot be written.
+pub(crate) async fn tour(common: &Common) -> anyhow::Result<Exit> {
+    let folder = tempfile::Builder::new()
+        .prefix("runbound-tour-")
+        .tempdir()
+        .context("no temporary folder")?;
+    let root = folder.path().join("sample");
+    for (path, text) in SAMPLE {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(&root))?;
+        std::fs::write(path, text)?;
+    }
+    let run = Wiring::from_flags(common)
+        .root(root.clone())
+        .state(folder.path().join("state"))
+        .cap(runbound::core::Tier::Write)
+        .gate(None)
+        .open()?;
+    let mut guide = Guide { out: Stdout::new(), style: Style::stdout(common.color), run };
+    let shown = guide.show(&root).await;
+    guide.run.scope.close(CloseWhy::Finished, CLOSING).await;
+    shown.map(|()| Exit::Done)
+}
+
+struct Guide {
+    out: Stdout,
+    style: Style,
+    run: Run,
+}
+
+impl Guide {
+    async fn show(&mut self, root: &Path) -> anyhow::Result<()> {
+        self.tell(&format!(
+            "A small Dart project with {} files, copied to {}.",
+            SAMPLE.len(),
+            root.display()
+        ))?;
+
+        self.step("Search for guards that dispose what they tested, and for no others")?;
+        let search = json!({"pattern": PATTERN, "language": "dart"});
+        let found = self.good("ast_grep", &search).await?;
+        expect(&found, "total", &json!(GUARDS))?;
+        self.tell("Spacing and line breaks do not matter; the comment, the string and `video.dispose()` are no matches.")?;
+
+        self.step("Stage a rewrite: nothing is written yet")?;
+        let rewrite = json!({"pattern": PATTERN, "rewrite": REWRITE, "language": "dart"});
+        let staged = self.good("ast_edit", &rewrite).await?;
+        expect(&staged, "replacements", &json!(GUARDS))?;
+        let id = staged.details().get("edit_id").cloned().context("the proposal has no edit_id")?;
+
+        self.step("Somebody changes one of the files before the rewrite is accepted")?;
+        let player = root.join("lib/player.dart");
+        let changed = std::fs::read_to_string(&player)?.replacen("sound", "music", 1);
+        std::fs::write(&player, &changed)?;
+        self.tell("lib/player.dart has changed: \"music\" for \"sound\".")?;
+        let refused = self.call("resolve", &json!({"edit_id": id, "action": "accept"})).await?;
+        match &refused.result {
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            other => bail!("a stale rewrite was not refused: {other:?}"),
+        }
+        expect(&refused, "mismatched", &json!(["lib/player.dart"]))?;
+        for (path, text) in SAMPLE {
+            let now = std::fs::read_to_string(root.join(path))?;
+            if now != text && path != "lib/player.dart" {
+                bail!("{path} was written although the rewrite was refused");
+            }
+        }
+        self.tell("The whole rewrite is refused, and no file was touched.")?;
+
+        self.step("Stage it again and accept it")?;
+        let staged = self.good("ast_edit", &rewrite).await?;
+        let id = staged.details().get("edit_id").cloned().context("the proposal has no edit_id")?;
+        self.good("resolve", &json!({"edit_id": id, "action": "accept"})).await?;
+
+        self.step("The result")?;
+        self.good("read", &json!({"path": "lib/editor.dart", "start_line": 9, "end_line": 14}))
+            .await?;
+        if std::fs::read_to_string(&player)?
+            != changed
+                .replace("if (decoder != null)\n      decoder.dispose();", "decoder?.dispose();")
+        {
+            bail!("lib/player.dart is not what the rewrite should have made of it");
+        }
+        self.farewell()
+    }
+
+    /// How to go on with a project of one's own.
+    fn farewell(&mut self) -> anyhow::Result<()> {
+        let binary = std::env::current_exe()
+            .map_or_else(|_| "runbound".to_owned(), |path| path.display().to_string());
+        self.step("Now your own project")?;
+        let style = self.style;
+        let lines = [
+            format!("  {} --root ~/src/app", style.bold(&format!("{binary} doctor"))),
+            format!(
+                "  {} --root ~/src/app '{}'",
+                style.bold(&format!("{binary} call ast_grep")),
+                json!({"pattern": "foo($A)", "language": "python"})
+            ),
+            format!("  {} --root ~/src/app", style.bold(&format!("{binary} console"))),
+            String::new(),
+            format!(
+                "For a harness in another language: {}. Every command has --help.",
+                style.bold("runbound serve --help")
+            ),
+        ];
+        Ok(self.out.line(&lines.join("\n"))?)
+    }
+
+    fn step(&mut self, title: &str) -> anyhow::Result<()> {
+        Ok(self.out.line(&format!("\n{} {}", self.style.cyan("==>"), self.style.bold(title)))?)
+    }
+
+    fn tell(&mut self, text: &str) -> anyhow::Result<()> {
+        Ok(self.out.line(&self.style.dim(text))?)
+    }
+
+    /// A call that must succeed.
+    async fn good(&mut self, tool: &str, args: &Value) -> anyhow::Result<CallOutcome> {
+        let outcome = self.call(tool, args).await?;
+        match &outcome.result {
+            Ok(_) => Ok(outcome),
+            Err(error) => bail!("{tool} failed: {error}"),
+        }
+    }
+
+    async fn call(&mut self, tool: &str, args: &Value) -> anyhow::Result<CallOutcome> {
+        self.out.line(&format!("{} runbound call {tool} '{args}'", self.style.green("$")))?;
+        let outcome = self.run.view.invoke(CallRequest::new(tool, args.clone())).await;
+        let text = outcome.render_text();
+        let text =
+            if outcome.is_error() { self.style.yellow(&text) } else { self.style.diff(&text) };
+        self.out.line(&text)?;
+        Ok(outcome)
+    }
+}
+
+fn expect(outcome: &CallOutcome, key: &str, value: &Value) -> anyhow::Result<()> {
+    match outcome.details().get(key) {
+        Some(found) if found == value => Ok(()),
+        found => bail!("{}: {key} should be {value} and is {found:?}", outcome.name),
+    }
 }

@@ -29,7 +29,12 @@ impl Card<'_> {
         let edge = style.dim("│");
         let mut card = format!("{} {}", style.dim("┌"), head.join(" · "));
         for line in style.diff(self.text).lines() {
-            card += &if line.is_empty() { format!("\n{edge}") } else { format!("\n{edge} {line}") };
+            card.push('\n');
+            card.push_str(&edge);
+            if !line.is_empty() {
+                card.push(' ');
+                card.push_str(line);
+            }
         }
         card + "\n" + &style.dim("└")
     }

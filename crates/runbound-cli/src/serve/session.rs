@@ -156,7 +156,7 @@ impl Session {
                 }
             },
             Ok(Some(Incoming::Request { id, method, params })) => {
-                self.request(id, &method, params).await
+                self.request(id, &method, params).await;
             }
         }
         Flow::On

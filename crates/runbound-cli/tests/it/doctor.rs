@@ -1,0 +1,43 @@
+//! `doctor`: what this checkout can use.
+
+use serde_json::{Value, json};
+
+use crate::support::Project;
+
+#[test]
+fn grammars_files_tools_and_what_is_missing() {
+    let project = Project::new(&[
+        ("a.py", ""),
+        ("b/c.py", ""),
+        ("d.rs", ""),
+        ("e.unknown", ""),
+        (".ignore", "skipped.py\n"),
+        ("skipped.py", ""),
+    ]);
+    let ran = project.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, Some(0));
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["files"]["by_language"], json!({"python": 2, "rust": 1}));
+    assert_eq!(report["files"]["other"], 1);
+    let compiled = report["grammars"]["compiled"].as_array().unwrap();
+    assert!(compiled.len() >= 28 && compiled.contains(&json!("dart")), "{compiled:?}");
+    assert_eq!(report["state_dir"]["writable"], true);
+    assert_eq!(report["tools"].as_array().unwrap().len(), 7);
+    assert!(report["not_built"].as_array().unwrap().contains(&json!("eval")));
+
+    let text = project.run(&["doctor"]).out;
+    assert!(text.contains("python 2, rust 1, other 1"), "{text}");
+    assert!(text.contains("not built") && text.contains("ask_user"), "{text}");
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_is_told() {
+    let project = Project::new(&[]);
+    // A file stands where the folder should be.
+    std::fs::write(project.state(), "").unwrap();
+    let ran = project.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["state_dir"]["writable"], false);
+    assert!(report["state_dir"]["reason"].as_str().unwrap().contains("state"));
+}

@@ -1,0 +1,13 @@
+//! The real binary, driven as a person, a script and a host would drive it.
+
+mod basics;
+mod call;
+mod console;
+mod doctor;
+mod run;
+mod serve;
+mod serve_faults;
+mod serve_host;
+mod signals;
+mod support;
+mod tour;
