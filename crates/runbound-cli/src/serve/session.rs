@@ -152,7 +152,7 @@ impl Session {
                 Some(Notice::Exit) => return Flow::Exit,
                 Some(Notice::FilesWriting) => {}
                 None => {
-                    say(&format!("runbound: notification {method:?} is not known; passed over"))
+                    say(&format!("runbound: notification {method:?} is not known; passed over"));
                 }
             },
             Ok(Some(Incoming::Request { id, method, params })) => {

@@ -1,5 +1,7 @@
 //! The real binary, driven as a person, a script and a host would drive it.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod basics;
 mod call;
 mod console;
