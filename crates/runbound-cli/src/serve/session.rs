@@ -206,12 +206,10 @@ impl Session {
     fn initialize(&mut self, params: Value) -> Result<Value, RpcError> {
         let init = Initialize::read(params)?;
         let notes = init.notes();
-        // The command line caps what a host may ask for; it never widens.
+        // The command line is the stricter of two voices: a host can lower the tier, ask more and trust less.
         let cap = init.tier.map_or(self.common.cap(), |tier| tier.min(self.common.cap()));
-        let asking = match init.permissions {
-            Some(asking) => asking == Asking::Ask,
-            None => self.common.permissions == Permissions::Ask,
-        };
+        let asking =
+            init.permissions == Some(Asking::Ask) || self.common.permissions == Permissions::Ask;
         let mut wiring = Wiring::from_flags(&self.common).cap(cap);
         if let Some(root) = init.root {
             wiring = wiring.root(root);
@@ -220,7 +218,7 @@ impl Session {
             wiring = wiring.conversation(conversation);
         }
         if let Some(trust) = init.trust {
-            wiring = wiring.trust(Some(trust));
+            wiring = wiring.trust(Some(trust && self.common.trusted() != Some(false)));
         }
         let approver = (init.questions == Some(true)).then(|| self.host.clone());
         let gate = asking.then(|| HostGate::new(approver));
