@@ -1,6 +1,7 @@
 //! Project chores: `cargo xtask COMMAND`. Each command lives in a module of its name.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program prints")]
 
+mod bench;
 mod ci;
 mod deps;
 mod features;
@@ -23,6 +24,7 @@ cargo xtask COMMAND
   setup                       fetches what tests and benches need into target/toolbox
   test [--require] [FILTER]   every test; --require turns a skip into a failure
   fixtures [--bless] [FILTER] the scripted projects through the real binary
+  bench ast|core              ratios against the peer in the same interleaved run (--rounds, --only, --write)
   deps                        the allowed edges between crates, and the size of the core's tree
   licences                    every dependency's licence is on the list
   tidy                        the house rules that no compiler checks
@@ -53,6 +55,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
         "test" => test::run(rest),
         "setup" => setup::run(),
         "fixtures" => fixtures::run(rest),
+        "bench" => bench::run(rest),
         "deps" => deps::run(),
         "licences" => licences::run(),
         "tidy" => tidy::run(),

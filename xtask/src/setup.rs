@@ -1,8 +1,8 @@
 //! `setup`: what the tests and benches need, into `target/toolbox`, pinned, without root, as often as one likes.
 
-mod catalog;
+pub(crate) mod catalog;
 mod corpus;
-mod fetch;
+pub(crate) mod fetch;
 
 use crate::repo;
 use anyhow::Result;

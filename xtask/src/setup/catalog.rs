@@ -25,7 +25,8 @@ pub(crate) struct Package {
     pub(crate) sha256: &'static str,
 }
 
-const fn package(
+/// A row of a table of packages.
+pub(crate) const fn package(
     registry: Registry,
     name: &'static str,
     version: &'static str,
