@@ -3,6 +3,7 @@
 mod export;
 mod lint;
 mod lower;
+mod strict;
 
 pub use export::{Dialect, export};
 pub use lint::{LintFinding, lint};

@@ -1,8 +1,9 @@
 //! Tools as each provider wants them declared.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::lower::lower;
+use super::strict::{gemini, strict};
 use crate::spec::ToolSpec;
 
 /// The form of a declaration.
@@ -22,23 +23,38 @@ pub enum Dialect {
 }
 
 /// One tool in one dialect.
+///
+/// In a strict declaration every argument is required and an optional one may be null, which the registry reads as
+/// absent. Foreign schemas are lowered to what the provider takes; [`Dialect::JsonSchema`] leaves them alone.
 #[must_use]
 pub fn export(spec: &ToolSpec, dialect: Dialect) -> Value {
     let (name, description) = (&spec.name, &spec.description);
-    let schema = lower(&spec.input_schema);
     match dialect {
-        Dialect::OpenAiChat => json!({
-            "type": "function",
-            "function": { "name": name, "description": description, "parameters": schema },
-        }),
-        Dialect::OpenAiResponses => json!({
-            "type": "function", "name": name, "description": description, "parameters": schema, "strict": false,
-        }),
+        Dialect::OpenAiChat => {
+            let (parameters, strict) = openai(spec);
+            json!({
+                "type": "function",
+                "function": { "name": name, "description": description, "parameters": parameters, "strict": strict },
+            })
+        }
+        Dialect::OpenAiResponses => {
+            let (parameters, strict) = openai(spec);
+            json!({
+                "type": "function", "name": name, "description": description,
+                "parameters": parameters, "strict": strict,
+            })
+        }
         Dialect::Anthropic => {
-            json!({ "name": name, "description": description, "input_schema": schema })
+            json!({ "name": name, "description": description, "input_schema": lower(&spec.input_schema) })
         }
         Dialect::Gemini => {
-            json!({ "name": name, "description": description, "parameters": schema })
+            let mut out = json!({ "name": name, "description": description });
+            let parameters = gemini(&lower(&spec.input_schema));
+            // A function without arguments has no parameters at all.
+            if !parameters["properties"].as_object().is_none_or(Map::is_empty) {
+                out["parameters"] = parameters;
+            }
+            out
         }
         Dialect::JsonSchema => json!({
             "name": name, "title": spec.title, "tier": spec.tier, "description": description,
@@ -46,3 +62,14 @@ pub fn export(spec: &ToolSpec, dialect: Dialect) -> Value {
         }),
     }
 }
+
+fn openai(spec: &ToolSpec) -> (Value, bool) {
+    let lowered = lower(&spec.input_schema);
+    match strict(&lowered) {
+        Some(parameters) => (parameters, true),
+        None => (lowered, false),
+    }
+}
+
+#[cfg(test)]
+mod tests;

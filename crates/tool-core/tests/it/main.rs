@@ -2,6 +2,7 @@
 
 mod batch;
 mod calls;
+mod export;
 mod gate;
 mod lanes;
 mod layers;
