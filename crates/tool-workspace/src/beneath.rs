@@ -92,13 +92,24 @@ pub(crate) fn open_file(root: BorrowedFd<'_>, rel: &Path) -> io::Result<(File, S
 }
 
 /// Reads an open file to its end, again when it changed meanwhile.
-pub(crate) fn read_open(file: &mut File, shown: &str) -> Result<FileContent, WorkspaceError> {
+pub(crate) fn read_open(
+    file: &mut File,
+    shown: &str,
+    most: u64,
+) -> Result<FileContent, WorkspaceError> {
     const TRIES: u32 = 4;
     let failed = |error: io::Error| WorkspaceError::from_io(shown, &error);
     for _ in 0..TRIES {
         let read_at = SystemTime::now();
         let before = fs::fstat(&*file).map_err(|errno| failed(errno.into()))?;
         let identity = Identity::of(&before);
+        if identity.len > most {
+            return Err(WorkspaceError::new(
+                WorkspaceErrorKind::TooLarge,
+                shown,
+                format!("{} bytes, the limit is {most}", identity.len),
+            ));
+        }
         let mut bytes = Vec::new();
         let expected = usize::try_from(identity.len).unwrap_or(0);
         if bytes.try_reserve_exact(expected.saturating_add(1)).is_err() {

@@ -63,6 +63,8 @@ pub(crate) struct Change {
     pub(crate) new: Option<Vec<u8>>,
     /// For a created file: the path whose mode and attributes it takes over (a rename).
     pub(crate) like: Option<PathBuf>,
+    /// For a created file without such a path: whether it may be run.
+    pub(crate) executable: bool,
 }
 
 impl Change {
@@ -210,6 +212,18 @@ impl ChangeSet {
         self.insert(at, None, Some(new), None)
     }
 
+    /// Stages a new file that may be run, by whom the user's mask allows.
+    ///
+    /// # Errors
+    /// As [`ChangeSet::create`].
+    pub fn create_executable(&mut self, at: &Located, new: Vec<u8>) -> Result<(), StageError> {
+        self.create(at, new)?;
+        if let Some(change) = self.changes.get_mut(at.within()) {
+            change.executable = true;
+        }
+        Ok(())
+    }
+
     /// Stages the removal of a file. Its folder stays.
     ///
     /// # Errors
@@ -261,7 +275,7 @@ impl ChangeSet {
         {
             return Err(StageError::Below { rel: shown(below), file: at.rel() });
         }
-        let change = Change { at: at.clone(), old, new, like };
+        let change = Change { at: at.clone(), old, new, like, executable: false };
         self.changes.insert(within.to_path_buf(), change);
         Ok(())
     }

@@ -23,6 +23,8 @@ pub enum WorkspaceErrorKind {
     Exists,
     /// The permissions forbid it.
     Unreadable,
+    /// It has more bytes than the caller wanted to read.
+    TooLarge,
     /// No path at all: empty, or with a NUL byte.
     Invalid,
     /// Any other failure of the system.
@@ -97,6 +99,7 @@ impl fmt::Display for WorkspaceError {
             WorkspaceErrorKind::BrokenLink => "is a symbolic link to nothing",
             WorkspaceErrorKind::Exists => "exists already",
             WorkspaceErrorKind::Unreadable => "may not be read",
+            WorkspaceErrorKind::TooLarge => "is too large",
             WorkspaceErrorKind::Invalid => "is no usable path",
             WorkspaceErrorKind::Io => "could not be used",
         };

@@ -299,10 +299,18 @@ impl Root {
     /// # Errors
     /// `NotAFile`, `Missing`, `Unreadable`, `LinkLoop` (a part of the path has become a link), `Io`.
     pub fn read(&self, at: &Located) -> Result<FileContent, WorkspaceError> {
+        self.read_up_to(at, u64::MAX)
+    }
+
+    /// [`Root::read`] that refuses a file of more than `most` bytes before it reads any.
+    ///
+    /// # Errors
+    /// `TooLarge`, and as [`Root::read`].
+    pub fn read_up_to(&self, at: &Located, most: u64) -> Result<FileContent, WorkspaceError> {
         if at.is_folder() {
             return Err(WorkspaceError::new(Kind::NotAFile, at.asked(), "it is a folder"));
         }
-        self.read_within(at.within(), at.asked())
+        self.read_within(at.within(), at.asked(), most)
     }
 
     /// Reads a file that a walk found.
@@ -311,7 +319,7 @@ impl Root {
     /// As [`Root::read`].
     pub fn read_walked(&self, file: &WalkFile) -> Result<FileContent, WorkspaceError> {
         match file.path.strip_prefix(&self.path) {
-            Ok(within) => self.read_within(within, &file.rel),
+            Ok(within) => self.read_within(within, &file.rel, u64::MAX),
             Err(_) => Err(self.outside(&file.rel, &file.path)),
         }
     }
@@ -329,11 +337,16 @@ impl Root {
         Ok(Identity::of(&stat))
     }
 
-    fn read_within(&self, within: &Path, asked: &str) -> Result<FileContent, WorkspaceError> {
+    fn read_within(
+        &self,
+        within: &Path,
+        asked: &str,
+        most: u64,
+    ) -> Result<FileContent, WorkspaceError> {
         let failed = |error: io::Error| WorkspaceError::from_io(asked, &error);
         let root = self.dir().map_err(failed)?;
         let (mut file, _) = beneath::open_file(root.as_fd(), within).map_err(failed)?;
-        beneath::read_open(&mut file, asked)
+        beneath::read_open(&mut file, asked, most)
     }
 }
 

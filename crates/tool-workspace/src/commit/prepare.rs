@@ -19,6 +19,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) content: &'a [u8],
     /// The file whose mode, owner and attributes it takes over, and its `stat`.
     pub(crate) like: Option<(&'a Path, Stat)>,
+    /// Without such a file: whether it may be run.
+    pub(crate) executable: bool,
 }
 
 /// Writes and flushes one temporary file.
@@ -26,7 +28,11 @@ pub(crate) fn write(folders: &mut Folders, draft: &Draft<'_>, faults: &Faults) -
     let (dir, _) = folders.parent(draft.within)?;
     faults.at("create temp", draft.within)?;
     // A new file gets its mode from the user's mask; a copy is nobody's business until it has that of the old one.
-    let mode = if draft.like.is_some() { 0o600 } else { 0o666 };
+    let mode = match (&draft.like, draft.executable) {
+        (Some(_), _) => 0o600,
+        (None, true) => 0o777,
+        (None, false) => 0o666,
+    };
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = fs::openat(&*dir, draft.temp, flags, Mode::from_raw_mode(mode))?;
     let mut file = File::from(fd);

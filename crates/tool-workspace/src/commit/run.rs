@@ -256,6 +256,7 @@ impl Commit<'_> {
                     temp: &item.entry.temp,
                     content: item.change.new.as_deref()?,
                     like: item.like,
+                    executable: item.change.executable,
                 })
             })
             .collect();

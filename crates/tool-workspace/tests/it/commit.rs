@@ -158,6 +158,17 @@ fn a_rename_takes_the_mode_along() {
 }
 
 #[test]
+fn a_created_file_may_be_one_to_be_run() {
+    let site = Site::new();
+    let mut set = ChangeSet::new();
+    set.create_executable(&site.root.resolve_new("x").unwrap(), b"1".to_vec()).unwrap();
+    set.create(&site.root.resolve_new("y").unwrap(), b"1".to_vec()).unwrap();
+    set.commit(&site.root, &site.journals).unwrap();
+    let modes = ["x", "y"].map(|name| fs::metadata(site.at(name)).unwrap().mode() & 0o111);
+    assert!(modes[0] & 0o100 != 0 && modes[1] == 0, "{modes:?}");
+}
+
+#[test]
 fn staging_refuses_what_cannot_be_carried_out() {
     let site = Site::with(&[("a", "abc"), ("d/x", "1")]);
     symlink("a", site.at("link")).unwrap();
