@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use runbound::astgrep::{AstGrepConfig, AstGrepPack};
 use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
+use runbound::files::FilesPack;
 use runbound::workspace::{Journals, RecoverReport, Root};
 
 use crate::args::{Common, Permissions, TierArg};
@@ -178,8 +180,11 @@ impl Wiring {
             .trust(self.trust)
             .state_dir(state.clone())
             .build();
-        let _ = self.one_shot;
-        let mut builder = RegistryBuilder::new();
+        let config =
+            if self.one_shot { AstGrepConfig::one_shot() } else { AstGrepConfig::default() };
+        let mut builder = RegistryBuilder::new()
+            .pack(FilesPack::new(root.clone(), journals))
+            .pack(AstGrepPack::new(root.clone(), state.clone(), &config));
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
         }
@@ -260,6 +265,35 @@ pub(crate) fn recovery_notes(report: &RecoverReport) -> Vec<String> {
 mod tests {
     use super::*;
     use clap::Parser as _;
+
+    fn open(words: &[&str]) -> (tempfile::TempDir, anyhow::Result<Run>) {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_str().unwrap();
+        let state = format!("{folder}/.state");
+        let line = ["runbound", "tools", "--root", folder, "--state-dir", &state];
+        let cli = crate::args::Cli::parse_from(line.iter().chain(words));
+        (dir, Wiring::from_flags(&cli.common).open())
+    }
+
+    #[tokio::test]
+    async fn what_is_built_in_is_known_by_name() {
+        let (_dir, run) = open(&[]);
+        let run = run.unwrap();
+        let names: Vec<&str> = run.view.surface().iter().map(|spec| spec.name()).collect();
+        assert_eq!(names, BUILT_IN);
+        for name in NOT_BUILT {
+            assert!(run.view.get(name).is_none(), "{name} is built: take it off the list");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_tier_decides_what_is_there() {
+        let (_dir, run) = open(&["--tier", "read"]);
+        let run = run.unwrap();
+        let names: Vec<&str> = run.view.surface().iter().map(|spec| spec.name()).collect();
+        assert_eq!(names, ["read", "ast_grep"]);
+        assert!(!run.scope.trusted(), "unsaid, a run that cannot reach exec is not trusted");
+    }
 
     #[test]
     fn flags_for_what_is_not_built_are_answered() {

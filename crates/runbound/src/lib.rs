@@ -33,10 +33,14 @@ pub use tool_workspace as workspace;
 
 /// What a harness needs most, for `use runbound::prelude::*`.
 pub mod prelude {
+    #[cfg(feature = "astgrep")]
+    pub use tool_astgrep::{AstGrepConfig, AstGrepPack};
     pub use tool_core::{
         Args, Block, CallCx, CallOutcome, CallRequest, CancellationToken, CloseWhy, ConversationId,
         Dialect, ErrorKind, Pack, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolError,
         ToolOutput, ToolSpec, ToolView, Typed, TypedTool, async_trait,
     };
+    #[cfg(feature = "files")]
+    pub use tool_files::FilesPack;
     pub use tool_workspace::Root;
 }

@@ -13,6 +13,7 @@ mod edit;
 mod error;
 mod filter;
 mod found;
+mod info;
 mod kept;
 mod ladders;
 mod language;
@@ -38,6 +39,7 @@ mod tools;
 mod tree;
 mod workshop;
 
+pub use info::{LanguageInfo, languages, languages_of};
 pub use pack::AstGrepPack;
 pub use tools::{AstEditTool, AstGrepTool, ResolveTool};
 pub use workshop::AstGrepConfig;

@@ -74,7 +74,7 @@ async fn invoke(
 ) -> (CallOutcome, Option<CallOutcome>) {
     let bar = bar::watch(run.scope.events());
     let first = run.view.invoke(CallRequest::new(tool, args).cancel(cancel.clone())).await;
-    let staged = first.details().get("edit_id").filter(|_| accept && !first.is_error()).cloned();
+    let staged = first.details().get("edit_id").filter(|id| accept && id.is_string()).cloned();
     let second = match staged {
         Some(id) => {
             let args = json!({"edit_id": id, "action": "accept"});

@@ -4,16 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-struct L {
-    compiled: bool,
-    id: &'static str,
-}
-fn languages() -> Vec<L> {
-    vec![]
-}
-fn languages_of(_: &Path) -> Vec<&'static str> {
-    vec![]
-}
+use runbound::astgrep::{languages, languages_of};
 use runbound::workspace::{Journals, RecoverReport, Root, Walk};
 use serde_json::{Value, json};
 

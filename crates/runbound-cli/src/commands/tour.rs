@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use runbound::core::{CallOutcome, CallRequest, CloseWhy, ErrorKind};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::args::Common;
 use crate::exit::Exit;
@@ -68,14 +68,15 @@ impl Guide {
         ))?;
 
         self.step("Search for guards that dispose what they tested, and for no others")?;
-        let search = json!({"pattern": PATTERN, "language": "dart"});
-        let found = self.good("ast_grep", &search).await?;
+        let search = [("pattern", json!(PATTERN)), ("language", json!("dart"))];
+        let found = self.good("ast_grep", &search, Show::All).await?;
         expect(&found, "total", &json!(GUARDS))?;
         self.tell("Spacing and line breaks do not matter; the comment, the string and `video.dispose()` are no matches.")?;
 
         self.step("Stage a rewrite: nothing is written yet")?;
-        let rewrite = json!({"pattern": PATTERN, "rewrite": REWRITE, "language": "dart"});
-        let staged = self.good("ast_edit", &rewrite).await?;
+        let rewrite =
+            [("pattern", json!(PATTERN)), ("rewrite", json!(REWRITE)), ("language", json!("dart"))];
+        let staged = self.good("ast_edit", &rewrite, Show::All).await?;
         expect(&staged, "replacements", &json!(GUARDS))?;
         let id = staged.details().get("edit_id").cloned().context("the proposal has no edit_id")?;
 
@@ -84,7 +85,7 @@ impl Guide {
         let changed = std::fs::read_to_string(&player)?.replacen("sound", "music", 1);
         std::fs::write(&player, &changed)?;
         self.tell("lib/player.dart has changed: \"music\" for \"sound\".")?;
-        let refused = self.call("resolve", &json!({"edit_id": id, "action": "accept"})).await?;
+        let refused = self.call("resolve", &decide(id), Show::All).await?;
         match &refused.result {
             Err(error) if error.kind() == ErrorKind::Conflict => {}
             other => bail!("a stale rewrite was not refused: {other:?}"),
@@ -99,13 +100,14 @@ impl Guide {
         self.tell("The whole rewrite is refused, and no file was touched.")?;
 
         self.step("Stage it again and accept it")?;
-        let staged = self.good("ast_edit", &rewrite).await?;
+        let staged = self.good("ast_edit", &rewrite, Show::FirstLine).await?;
         let id = staged.details().get("edit_id").cloned().context("the proposal has no edit_id")?;
-        self.good("resolve", &json!({"edit_id": id, "action": "accept"})).await?;
+        self.good("resolve", &decide(id), Show::All).await?;
 
         self.step("The result")?;
-        self.good("read", &json!({"path": "lib/editor.dart", "start_line": 9, "end_line": 14}))
-            .await?;
+        let lines =
+            [("path", json!("lib/editor.dart")), ("start_line", json!(9)), ("end_line", json!(14))];
+        self.good("read", &lines, Show::All).await?;
         if std::fs::read_to_string(&player)?
             != changed
                 .replace("if (decoder != null)\n      decoder.dispose();", "decoder?.dispose();")
@@ -147,22 +149,54 @@ impl Guide {
     }
 
     /// A call that must succeed.
-    async fn good(&mut self, tool: &str, args: &Value) -> anyhow::Result<CallOutcome> {
-        let outcome = self.call(tool, args).await?;
+    async fn good(&mut self, tool: &str, args: &[Arg], show: Show) -> anyhow::Result<CallOutcome> {
+        let outcome = self.call(tool, args, show).await?;
         match &outcome.result {
             Ok(_) => Ok(outcome),
             Err(error) => bail!("{tool} failed: {error}"),
         }
     }
 
-    async fn call(&mut self, tool: &str, args: &Value) -> anyhow::Result<CallOutcome> {
-        self.out.line(&format!("{} runbound call {tool} '{args}'", self.style.green("$")))?;
-        let outcome = self.run.view.invoke(CallRequest::new(tool, args.clone())).await;
+    /// Shows the call as a person would type it at the console, makes it, and shows the answer.
+    async fn call(&mut self, tool: &str, args: &[Arg], show: Show) -> anyhow::Result<CallOutcome> {
+        let words: Vec<String> = args.iter().map(word).collect();
+        self.out.line(&format!("{} {tool} {}", self.style.green("write>"), words.join(" ")))?;
+        let args: Map<String, Value> =
+            args.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        let outcome = self.run.view.invoke(CallRequest::new(tool, Value::Object(args))).await;
         let text = outcome.render_text();
-        let text =
-            if outcome.is_error() { self.style.yellow(&text) } else { self.style.diff(&text) };
+        let text = match show {
+            Show::All => text.as_str(),
+            Show::FirstLine => text.lines().next().unwrap_or_default(),
+        };
+        let text = if outcome.is_error() { self.style.yellow(text) } else { self.style.diff(text) };
         self.out.line(&text)?;
         Ok(outcome)
+    }
+}
+
+/// An argument, in the order in which it is shown.
+type Arg = (&'static str, Value);
+
+/// How much of an answer is shown.
+#[derive(Clone, Copy)]
+enum Show {
+    All,
+    FirstLine,
+}
+
+fn decide(id: Value) -> [Arg; 2] {
+    [("edit_id", id), ("action", json!("accept"))]
+}
+
+/// An argument as a word of the console.
+fn word((key, value): &Arg) -> String {
+    match value {
+        Value::String(text) if text.contains(|char: char| char.is_whitespace() || char == '$') => {
+            format!("{key}='{text}'")
+        }
+        Value::String(text) => format!("{key}={text}"),
+        other => format!("{key}={other}"),
     }
 }
 

@@ -10,17 +10,22 @@ fn the_tour_searches_stages_is_refused_and_is_accepted() {
     let ran = Ran::of(bare(&["tour"]).output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let order = [
-        "runbound call ast_grep",
+        "write> ast_grep pattern='if ($X != null) $X.dispose()' language=dart",
         "if (focus != null) focus.dispose();",
-        "runbound call ast_edit",
-        "+    focus?.dispose();",
+        "write> ast_edit",
         "edit_1",
-        "resolve",
+        "+    focus?.dispose();",
+        "write> resolve edit_id=edit_1 action=accept",
         "conflict",
+        "lib/player.dart",
+        "write> ast_edit",
         "edit_2",
-        "accept",
+        "write> resolve edit_id=edit_2 action=accept",
+        "write> read",
         "focus?.dispose();",
-        "runbound console --root",
+        "doctor --root",
+        "call ast_grep --root",
+        "console --root",
     ];
     let mut rest = ran.out.as_str();
     for word in order {
