@@ -1,4 +1,4 @@
-//! A workspace root for agent tools: contained paths, walking, file identity and all-or-nothing change sets
+#![doc = include_str!("../README.md")]
 
 mod beneath;
 mod change;

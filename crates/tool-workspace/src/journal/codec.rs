@@ -143,11 +143,16 @@ pub fn encode(intent: &Intent) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEAD + body.len() + SUM + MARKED);
     bytes.extend_from_slice(MAGIC);
     put_len(&mut bytes, body.len());
-    let sum = xxh3_64(&body);
+    let sum = checksum(&body);
     bytes.extend_from_slice(&body);
     bytes.extend_from_slice(&sum.to_le_bytes());
     bytes.resize(bytes.len() + MARKED, 0);
     bytes
+}
+
+/// The checksum over an intent.
+pub fn checksum(body: &[u8]) -> u64 {
+    xxh3_64(body)
 }
 
 /// Where in the file the mark of `phase` stands, and its bytes; `None` for `Preparing`.
@@ -179,7 +184,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Intent, Phase), DecodeError> {
         return Err(DecodeError::Length);
     }
     let (body, rest) = rest.split_at(len);
-    if xxh3_64(body).to_le_bytes() != rest[..SUM] {
+    if checksum(body).to_le_bytes() != rest[..SUM] {
         return Err(DecodeError::Checksum);
     }
     let intent = intent(body)?;

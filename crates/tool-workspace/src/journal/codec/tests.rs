@@ -90,7 +90,7 @@ proptest! {
         let mut framed = MAGIC.to_vec();
         put_len(&mut framed, bytes.len());
         framed.extend_from_slice(&bytes);
-        framed.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
+        framed.extend_from_slice(&checksum(&bytes).to_le_bytes());
         framed.resize(framed.len() + MARKED, 0);
         let _ = decode(&framed);
     }
