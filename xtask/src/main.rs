@@ -4,6 +4,7 @@
 mod bench;
 mod ci;
 mod deps;
+mod docs;
 mod features;
 mod fixtures;
 mod libtest;
@@ -28,6 +29,7 @@ cargo xtask COMMAND
   deps                        the allowed edges between crates, and the size of the core's tree
   licences                    every dependency's licence is on the list
   tidy                        the house rules that no compiler checks
+  docs [--check]              the page of each tool
   features [--light]          each feature alone, none and all, by cargo check
   package                     each published crate packs on its own
   ci                          everything that continuous integration runs
@@ -56,6 +58,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
         "setup" => setup::run(),
         "fixtures" => fixtures::run(rest),
         "bench" => bench::run(rest),
+        "docs" => docs::run(rest),
         "deps" => deps::run(),
         "licences" => licences::run(),
         "tidy" => tidy::run(),

@@ -24,3 +24,8 @@ pub(crate) fn target() -> PathBuf {
         None => root().join("target"),
     }
 }
+
+/// The binary as the tests build it.
+pub(crate) fn binary() -> PathBuf {
+    target().join("debug").join(format!("runbound{}", std::env::consts::EXE_SUFFIX))
+}
