@@ -65,3 +65,37 @@ impl Args {
             .map_err(|e| ToolError::invalid(format!("the arguments do not fit: {e}")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+    use serde_json::json;
+
+    #[test]
+    fn a_blank_id_is_no_id() {
+        let args = Args::frozen(json!({ "id": "", "session": " ", "edit_id": "edit_1", "n": 3 }));
+        assert_eq!(args.non_blank("id"), None);
+        assert_eq!(args.non_blank("session"), None);
+        assert_eq!(args.non_blank("n"), None);
+        assert_eq!(args.non_blank("edit_id"), Some("edit_1"));
+    }
+
+    #[test]
+    fn what_does_not_fit_the_type_is_named() {
+        #[derive(serde::Deserialize, Debug)]
+        #[serde(deny_unknown_fields)]
+        struct One {
+            #[expect(dead_code, reason = "only its name matters")]
+            line: u32,
+        }
+        for (value, part) in [
+            (json!({ "line": -1 }), "-1"),
+            (json!({}), "line"),
+            (json!({ "line": 1, "x": 1 }), "unknown field `x`"),
+        ] {
+            let error = Args::frozen(value).parse::<One>().expect_err("it does not fit");
+            assert_eq!(error.kind(), crate::ErrorKind::InvalidArgs);
+            assert!(error.message().contains(part), "{error}");
+        }
+    }
+}

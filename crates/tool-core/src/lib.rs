@@ -57,3 +57,8 @@ pub use tokio_util::sync::CancellationToken;
 pub use tool::{FnTool, Tool, Typed, TypedTool};
 pub use view::ToolView;
 pub use workspace::{Targets, Workspace};
+
+/// The page for authors of tools is compiled and run, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/writing-a-tool.md")]
+pub struct WritingATool;

@@ -8,7 +8,7 @@
 //!
 //! Everything that is wrong is reported at once, with its path.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use crate::args::RawArgs;
 use crate::error::ToolError;
@@ -56,7 +56,8 @@ pub(crate) fn normalise(spec: &ToolSpec, raw: RawArgs) -> Result<Value, ToolErro
     let mut text = walk.faults;
     text.truncate(TOLD);
     let more = if total > TOLD { format!("; {} more", total - TOLD) } else { String::new() };
-    Err(ToolError::invalid(format!("`{}`: {}{more}", spec.name, text.join("; "))))
+    let message = format!("`{}`: {}{more}", spec.name, text.join("; "));
+    Err(ToolError::invalid(message).details(json!({ "faults": text })))
 }
 
 struct Walk<'a> {

@@ -93,8 +93,8 @@ impl Block {
     #[must_use]
     pub fn to_content(&self) -> Value {
         match self {
-            Self::Image { mime, data, alt } => json!({
-                "type": "image", "mime_type": mime.as_str(), "data": base64_of(data), "alt": alt,
+            Self::Image { mime, data, .. } => json!({
+                "type": "image", "mime_type": mime.as_str(), "data": base64_of(data),
             }),
             other => json!({ "type": "text", "text": other.to_text() }),
         }
@@ -262,7 +262,7 @@ mod tests {
             json!(out.to_content()),
             json!([
                 { "type": "text", "text": "a" },
-                { "type": "image", "mime_type": "image/png", "data": "AQID", "alt": "a dot" },
+                { "type": "image", "mime_type": "image/png", "data": "AQID" },
                 { "type": "text", "text": "n" },
             ])
         );

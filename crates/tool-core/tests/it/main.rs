@@ -9,4 +9,5 @@ mod layers;
 mod registry;
 mod scopes;
 mod stops;
+mod storm;
 mod support;
