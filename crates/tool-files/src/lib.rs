@@ -1,3 +1,5 @@
+//! Reference harness tools: read, write, edit and apply_patch over contained, atomic writes.
+
 #![doc = include_str!("../README.md")]
 
 mod edit;

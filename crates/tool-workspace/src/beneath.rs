@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 
 use crate::error::{WorkspaceError, WorkspaceErrorKind};
-use crate::identity::{FileContent, Identity};
+use crate::identity::{FileContent, Identity, wide};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
@@ -78,7 +78,16 @@ pub(crate) fn file_type(stat: &Stat) -> FileType {
 
 /// Permission bits of a file.
 pub(crate) fn mode_bits(stat: &Stat) -> u32 {
-    stat.st_mode & 0o7777
+    let mode = u32::try_from(wide(stat.st_mode)).unwrap_or(0);
+    mode & 0o7777
+}
+
+/// Permission bits as a call takes them, whose width differs between systems.
+pub(crate) fn to_mode(bits: u32) -> Mode {
+    fn narrow<T: TryFrom<u32> + Default>(bits: u32) -> T {
+        T::try_from(bits).unwrap_or_default()
+    }
+    Mode::from_raw_mode(narrow(bits))
 }
 
 /// Opens a regular file for reading; a pipe or device is refused without being waited for.

@@ -62,7 +62,11 @@ impl WorkspaceError {
             _ => WorkspaceErrorKind::Io,
         };
         let detail = match kind {
-            WorkspaceErrorKind::Missing => String::new(),
+            // These say it all.
+            WorkspaceErrorKind::Missing
+            | WorkspaceErrorKind::NotAFile
+            | WorkspaceErrorKind::NotADirectory
+            | WorkspaceErrorKind::LinkLoop => String::new(),
             _ => error.to_string(),
         };
         Self::new(kind, path, detail)

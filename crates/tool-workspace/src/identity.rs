@@ -29,9 +29,9 @@ impl Identity {
 
     pub(crate) fn of(stat: &Stat) -> Self {
         Self {
-            dev: stat.st_dev,
-            ino: stat.st_ino,
-            len: u64::try_from(stat.st_size).unwrap_or(0),
+            dev: wide(stat.st_dev),
+            ino: wide(stat.st_ino),
+            len: wide(stat.st_size),
             mtime_ns: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
             ctime_ns: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
         }
@@ -51,8 +51,13 @@ impl Identity {
     }
 }
 
-fn nanoseconds(seconds: i64, nanoseconds: impl TryInto<i128>) -> i128 {
-    i128::from(seconds) * 1_000_000_000 + nanoseconds.try_into().unwrap_or(0)
+/// Fields of `stat` have other widths and signs on other systems; none of those that are used is ever negative.
+pub(crate) fn wide(field: impl TryInto<u64>) -> u64 {
+    field.try_into().unwrap_or(0)
+}
+
+fn nanoseconds(seconds: impl TryInto<i128>, nanoseconds: impl TryInto<i128>) -> i128 {
+    seconds.try_into().unwrap_or(0) * 1_000_000_000 + nanoseconds.try_into().unwrap_or(0)
 }
 
 /// The 128-bit xxh3 hash of some bytes: tells states of a file apart, keeps nobody out.

@@ -1,3 +1,5 @@
+//! A workspace root for agent tools: contained paths, walking, file identity, all-or-nothing change sets.
+
 #![doc = include_str!("../README.md")]
 
 mod beneath;

@@ -7,12 +7,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{self, AtFlags, FileType, Mode, RenameFlags};
+use rustix::fs::{self, AtFlags, FileType, RenameFlags};
 use rustix::io::Errno;
 
 use crate::beneath;
 use crate::faults::Faults;
-use crate::identity::ContentHash;
+use crate::identity::{ContentHash, wide};
 use crate::journal::codec::{Entry, Print};
 
 /// What stands at a name, compared with the contents that an entry knows.
@@ -198,7 +198,7 @@ impl<'a> Ops<'a> {
     pub(crate) fn make_folder(&mut self, within: &Path) -> io::Result<bool> {
         let (dir, name) = self.folders.parent(within)?;
         self.faults.at("make folder", within)?;
-        match fs::mkdirat(&*dir, name, Mode::from_raw_mode(0o777)) {
+        match fs::mkdirat(&*dir, name, beneath::to_mode(0o777)) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(error.into()),
@@ -257,7 +257,7 @@ fn look_at(dir: &OwnedFd, name: &OsStr, entry: &Entry) -> io::Result<Look> {
     if beneath::file_type(&stat) != FileType::RegularFile {
         return Ok(Look::Other);
     }
-    let len = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+    let len = wide(stat.st_size);
     let may = |print: Option<Print>| print.is_some_and(|print| print.len == len);
     if !may(entry.old) && !may(entry.new) {
         return Ok(Look::Other);

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{self, Gid, Mode, OFlags, Stat, Uid, XattrFlags};
+use rustix::fs::{self, Gid, OFlags, Stat, Uid, XattrFlags};
 
 use crate::beneath;
 use crate::commit::ops::Folders;
@@ -34,7 +34,7 @@ pub(crate) fn write(folders: &mut Folders, draft: &Draft<'_>, faults: &Faults) -
         (None, false) => 0o666,
     };
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = fs::openat(&*dir, draft.temp, flags, Mode::from_raw_mode(mode))?;
+    let fd = fs::openat(&*dir, draft.temp, flags, beneath::to_mode(mode))?;
     let mut file = File::from(fd);
     let (first, second) = draft.content.split_at(draft.content.len() / 2);
     file.write_all(first)?;
@@ -65,7 +65,7 @@ fn copy_attributes(source: &OwnedFd, stat: &Stat, to: BorrowedFd<'_>) -> io::Res
     }
     copy_xattrs(source, to);
     // Last, because a change of owner clears bits of it.
-    Ok(fs::fchmod(to, Mode::from_raw_mode(mode))?)
+    Ok(fs::fchmod(to, beneath::to_mode(mode))?)
 }
 
 /// Access lists are extended attributes as well.

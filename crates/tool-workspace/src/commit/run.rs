@@ -94,6 +94,10 @@ impl ChangeSet {
                 CommitError::State { folder: journals.folder().to_path_buf(), source }
             }
         };
+        if journals.root().path() != root.path() {
+            let source = io::Error::other("these are the journals of another root");
+            return Err(state(StoreError::Io(source)));
+        }
         let _lock = journals.lock_root(options.wait, options.cancelled).map_err(state)?;
         let recovered = journals.recover_locked(&options.faults);
         if let Some((path, why)) = recovered.failed.first() {

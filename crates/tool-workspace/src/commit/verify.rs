@@ -13,6 +13,7 @@ use crate::change::{Action, Change, ChangeSet};
 use crate::commit::error::{FileProblem, Problem};
 use crate::commit::ops::{Folders, folder_of};
 use crate::error::WorkspaceErrorKind;
+use crate::identity::wide;
 use crate::root::Root;
 
 /// What was found to be in order.
@@ -94,12 +95,7 @@ fn check(
     if change.is_idle() {
         return Ok(Some(stat));
     }
-    // The width of this field differs between systems.
-    #[cfg_attr(
-        target_pointer_width = "64",
-        expect(clippy::useless_conversion, reason = "narrower elsewhere")
-    )]
-    let names = u64::from(stat.st_nlink);
+    let names = wide(stat.st_nlink);
     if names > 1 {
         return Err(Problem::HardLinked(names));
     }
@@ -118,7 +114,7 @@ fn same_content(dir: BorrowedFd<'_>, name: &OsStr, change: &Change) -> Result<()
     };
     let (mut file, stat) =
         beneath::open_file(dir, Path::new(name)).map_err(|error| gone(&error))?;
-    if u64::try_from(stat.st_size).ok() != Some(old.bytes().len() as u64) {
+    if wide(stat.st_size) != old.bytes().len() as u64 {
         return Err(Problem::Changed);
     }
     let mut bytes = Vec::with_capacity(old.bytes().len() + 1);

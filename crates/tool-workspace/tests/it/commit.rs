@@ -223,3 +223,23 @@ fn cancelling_counts_before_the_first_change_only() {
     }
     assert!(last_refused >= 3, "asked before verifying, writing and deciding: {last_refused}");
 }
+
+#[test]
+fn a_thousand_files_in_many_folders_change_together() {
+    let site = Site::new();
+    let mut set = ChangeSet::new();
+    for n in 0..1000 {
+        site.put(&format!("d{}/f{n}", n % 300), "before, of some length\n".repeat(100));
+    }
+    for n in 0..1000 {
+        let (at, old) = site.capture(&format!("d{}/f{n}", n % 300));
+        set.edits(&at, old, vec![(0..6, b"after".to_vec())]).unwrap();
+    }
+    let start = std::time::Instant::now();
+    assert_eq!(set.commit(&site.root, &site.journals).unwrap().files.len(), 1000);
+    println!("1000 files in 300 folders: {:?}", start.elapsed());
+    for n in [0, 1, 500, 999] {
+        assert!(site.get(&format!("d{}/f{n}", n % 300)).starts_with("after, of some"));
+    }
+    assert_eq!(site.picture().len(), 1300, "no temporary file is left");
+}
