@@ -16,8 +16,14 @@
 //! One run is one scope, one registry and the view that it builds. What a view shows is exactly what it runs; what is
 //! above its tier does not exist in it. Every call has one outcome, whatever happens.
 //!
-#![cfg_attr(all(feature = "astgrep", feature = "lang-rust"), doc = "```")]
-#![cfg_attr(not(all(feature = "astgrep", feature = "lang-rust")), doc = "```ignore")]
+#![cfg_attr(
+    all(feature = "astgrep", any(feature = "lang-rust", feature = "langs-all")),
+    doc = "```"
+)]
+#![cfg_attr(
+    not(all(feature = "astgrep", any(feature = "lang-rust", feature = "langs-all"))),
+    doc = "```ignore"
+)]
 #![doc = include_str!("embedding.rs.txt")]
 //! ```
 //!

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Host, LONG, Project, wait};
+use crate::support::{Host, LONG, Project, endless, wait};
 
 /// A tool of the host's that is answered when the test wants, so that a call is surely running.
 fn slow() -> Value {
@@ -158,6 +158,37 @@ fn a_running_call_is_cancelled_and_others_are_not() {
     host.send(&json!({"jsonrpc": "2.0", "id": open["id"], "result": {"content": "done", "is_error": false}}));
     let done = host.reply(&json!("b"));
     assert_eq!(done["result"]["content"][0]["text"], "done");
+}
+
+#[test]
+fn a_long_search_tells_its_progress_and_can_be_cancelled() {
+    let project = endless();
+    let mut host = Host::ready(&project, json!({}));
+    let search = json!({"pattern": "$F($$$A)", "language": "python"});
+    host.start_call(json!("s"), "ast_grep", search.clone());
+    let told = host.asked("tools/progress");
+    assert_eq!(
+        (&told["params"]["request_id"], &told["params"]["total"]),
+        (&json!("s"), &json!(120)),
+        "{told}"
+    );
+    assert!(told["params"]["done"].is_u64() && told["params"]["message"].is_string(), "{told}");
+    assert!(told.get("id").is_none(), "a notification");
+    host.notify("$/cancelRequest", json!({"id": "s"}));
+    assert_eq!(host.reply(&json!("s"))["result"]["error"]["kind"], "cancelled");
+
+    // The end of input in the middle of it: in time, and with its outcome.
+    host.start_call(json!(2), "ast_grep", search);
+    host.asked("tools/progress");
+    let begun = Instant::now();
+    host.close_stdin();
+    let rest = host.rest();
+    assert!(
+        rest.iter().any(|message| message["id"] == 2 && message["result"]["ok"] == false),
+        "{rest:?}"
+    );
+    assert_eq!(host.end(LONG).0, Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -5,19 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Host, LONG, Project, Ran, piped, signal, wait};
-
-/// A call that surely still runs when the signal comes: its arguments are a pipe that nobody can search quickly.
-fn endless() -> Project {
-    // Enough to keep a search busy for longer than any signal takes.
-    let line = "value = first(second(third(fourth(a, b), c), d), e)\n";
-    let text = line.repeat(20_000);
-    let files: Vec<(String, &str)> =
-        (0..120).map(|n| (format!("f{n}.py"), text.as_str())).collect();
-    let files: Vec<(&str, &str)> =
-        files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
-    Project::new(&files)
-}
+use crate::support::{Host, LONG, Project, Ran, endless, piped, signal, wait};
 
 const SEARCH: &str = r#"{"pattern": "$F($$$A)", "language": "python"}"#;
 

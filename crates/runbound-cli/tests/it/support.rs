@@ -82,6 +82,16 @@ impl Project {
     }
 }
 
+/// A project that keeps a search busy for longer than any signal or cancel takes.
+pub(crate) fn endless() -> Project {
+    let line = "value = first(second(third(fourth(a, b), c), d), e)\n";
+    let text = line.repeat(20_000);
+    let names: Vec<String> = (0..120).map(|n| format!("f{n}.py")).collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    Project::new(&files)
+}
+
 /// The binary without a project.
 pub(crate) fn bare(words: &[&str]) -> Command {
     #[expect(clippy::disallowed_methods, reason = "these tests drive the real binary")]

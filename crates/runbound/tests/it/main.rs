@@ -12,3 +12,47 @@ fn the_first_screen_shows_the_compiled_example() {
     assert_eq!(shown, Some(example));
     assert!(example.lines().count() <= 22, "short enough for a first screen");
 }
+
+/// What the example does, with an answer that is known.
+#[cfg(all(
+    feature = "astgrep",
+    feature = "files",
+    any(feature = "lang-rust", feature = "langs-all")
+))]
+#[tokio::test]
+async fn a_harness_has_a_working_registry_in_a_few_lines() -> Result<(), Box<dyn std::error::Error>>
+{
+    use runbound::prelude::*;
+    use runbound::workspace::Journals;
+    use serde_json::json;
+
+    let dir = tempfile::tempdir()?;
+    let checkout = dir.path().join("checkout");
+    std::fs::create_dir(&checkout)?;
+    std::fs::write(checkout.join("a.rs"), "fn main() { run(1); }\n")?;
+    let state = dir.path().join("state");
+
+    let root = Root::open(&checkout)?;
+    let scope = RunScope::builder("c1").workspace(root.path()).cap(Tier::Write).build();
+    let view = RegistryBuilder::new()
+        .pack(FilesPack::new(root.clone(), Journals::open(&state, &root)))
+        .pack(AstGrepPack::new(root, &state, &AstGrepConfig::default()))
+        .build(scope.clone())?;
+    let call = async |tool: &str, args| view.invoke(CallRequest::new(tool, args)).await;
+
+    let found = call("ast_grep", json!({"pattern": "run($A)", "language": "rust"})).await;
+    assert_eq!(found.details().get("total"), Some(&json!(1)));
+    let edit = json!({"pattern": "run($A)", "rewrite": "walk($A)", "language": "rust"});
+    let staged = call("ast_edit", edit).await;
+    let id = staged.details().get("edit_id").cloned();
+    let accepted = call("resolve", json!({"edit_id": id, "action": "accept"})).await;
+    assert!(!accepted.is_error(), "{}", accepted.render_text());
+    assert_eq!(std::fs::read_to_string(checkout.join("a.rs"))?, "fn main() { walk(1); }\n");
+
+    let plan = view.narrowed(Tier::Read);
+    assert!(plan.get("write").is_none());
+    let hidden = plan.invoke(CallRequest::new("write", json!({"path": "b", "content": ""}))).await;
+    assert_eq!(hidden.result.err().map(|error| error.kind()), Some(ErrorKind::UnknownTool));
+    assert!(scope.close(CloseWhy::Finished, std::time::Duration::from_secs(5)).await.is_clean());
+    Ok(())
+}
