@@ -35,8 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<bool> {
 
 /// Runs every case whose `language/file` holds `filter`, with the binary that has been built.
 pub(crate) fn all(filter: &str, bless: bool) -> Result<Summary> {
-    let binary =
-        repo::target().join("debug").join(format!("runbound{}", std::env::consts::EXE_SUFFIX));
+    let binary = repo::binary();
     let mut summary = Summary::default();
     for file in case_files()? {
         let name = name_of(&file);
