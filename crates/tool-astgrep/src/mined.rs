@@ -13,6 +13,7 @@ mod limits;
 mod mine;
 mod report;
 mod rng;
+mod sense;
 mod slots;
 mod sources;
 
@@ -22,6 +23,7 @@ use judge::judge;
 use mine::Quarry;
 use report::Report;
 use rng::Rng;
+use sense::Sense;
 
 const PATTERNS: usize = 2_000;
 
@@ -48,11 +50,12 @@ fn mine_language(id: &str) {
         .zip(&raw)
         .map(|(file, tree)| {
             let tree_of_file = Tree::parse(language, &file.text, &|| false).unwrap();
-            (file, tree_of_file, Quarry::new(tree.root_node(), &file.text))
+            (file, tree_of_file, Quarry::new(tree, &file.text))
         })
         .filter(|(_, _, quarry)| !quarry.is_empty())
         .collect();
     assert!(!quarries.is_empty(), "no sources for {id}");
+    let mut sense = Sense { parser, language: language.id() };
     let mut rng = Rng::new(seed, id);
     let mut report = Report::new(id, seed);
     for _ in 0..wanted * 20 {
@@ -60,7 +63,7 @@ fn mine_language(id: &str) {
             break;
         }
         let Some((file, tree, quarry)) = rng.pick(&quarries) else { break };
-        if let Some(mined) = quarry.mine(&file.text, &mut rng) {
+        if let Some(mined) = quarry.mine(&file.text, &mut sense, &mut rng) {
             let verdict = judge(language, &mined, tree, &file.text);
             report.add(&file.name, language.kind_name(mined.kind), &mined, verdict);
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::rng::Rng;
+use super::sense::Sense;
 use super::slots::{Fill, Slot, below, slots, trimmed};
 
 /// Longest node that is taken, in lines and in bytes: what a person would paste.
@@ -24,15 +25,16 @@ pub(super) struct Mined {
 
 /// The nodes of a file that patterns can be made of, by kind.
 pub(super) struct Quarry<'t> {
+    tree: &'t Tree,
     kinds: Vec<Vec<Node<'t>>>,
     all: Vec<Node<'t>>,
 }
 
 impl<'t> Quarry<'t> {
-    pub(super) fn new(root: Node<'t>, src: &str) -> Self {
+    pub(super) fn new(tree: &'t Tree, src: &str) -> Self {
         let mut kinds: BTreeMap<&str, Vec<Node<'t>>> = BTreeMap::new();
         let mut all = Vec::new();
-        for node in below(root) {
+        for node in below(tree.root_node()) {
             let range = trimmed(src, node.byte_range());
             let lines = src[range.clone()].lines().count();
             // A lone word or a part of a string is no pattern that anyone writes.
@@ -44,7 +46,7 @@ impl<'t> Quarry<'t> {
                 all.push(node);
             }
         }
-        Self { kinds: kinds.into_values().collect(), all }
+        Self { tree, kinds: kinds.into_values().collect(), all }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -63,7 +65,7 @@ impl<'t> Quarry<'t> {
     }
 
     /// A random pattern; `None` when the draw was no use (draw again).
-    pub(super) fn mine(&self, src: &str, rng: &mut Rng) -> Option<Mined> {
+    pub(super) fn mine(&self, src: &str, sense: &mut Sense, rng: &mut Rng) -> Option<Mined> {
         let node = self.pick(rng)?;
         let range = trimmed(src, node.byte_range());
         let chosen = choose(src, &range, slots(node, src, rng), rng);
@@ -77,7 +79,7 @@ impl<'t> Quarry<'t> {
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '$');
         let only_variable = bare.starts_with('$')
             && bare.trim_start_matches('$').chars().all(|c| c.is_ascii_uppercase());
-        if only_variable {
+        if only_variable || !sense.keeps(node, self.tree, src, &chosen) {
             return None;
         }
         Some(Mined { range, kind: node.kind_id(), pattern: text })
@@ -97,9 +99,10 @@ fn holds_long_leaf(node: Node<'_>, src: &str, chosen: &[Named]) -> bool {
     })
 }
 
-struct Named {
-    slot: Slot,
-    name: String,
+/// A slot and the metavariable that fills it.
+pub(super) struct Named {
+    pub(super) slot: Slot,
+    pub(super) name: String,
 }
 
 /// Picks slots that do not overlap and names them.
