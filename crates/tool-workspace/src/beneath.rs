@@ -141,3 +141,36 @@ pub(crate) fn read_open(
         format!("it kept changing while it was read, {TRIES} times"),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn neither_way_of_opening_follows_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("a/b")).unwrap();
+        std::fs::write(dir.path().join("a/b/c"), "x").unwrap();
+        symlink("a", dir.path().join("l")).unwrap();
+        symlink("c", dir.path().join("a/b/m")).unwrap();
+        let root = open_root(dir.path()).unwrap();
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        for (path, opens) in [
+            ("a/b/c", true),
+            ("a", true),
+            ("l/b/c", false),
+            ("a/b/m", false),
+            ("a/b/c/d", false),
+            ("none", false),
+        ] {
+            let path = Path::new(path);
+            assert_eq!(open_at(root.as_fd(), path, flags).is_ok(), opens, "{path:?}");
+            assert_eq!(open_by_parts(root.as_fd(), path, flags).is_ok(), opens, "{path:?}");
+        }
+        for path in ["../x", "/etc/passwd", "a/../a", "./a"] {
+            assert!(open_at(root.as_fd(), Path::new(path), flags).is_err(), "{path}");
+        }
+    }
+}

@@ -243,3 +243,49 @@ fn a_thousand_files_in_many_folders_change_together() {
     }
     assert_eq!(site.picture().len(), 1300, "no temporary file is left");
 }
+
+#[test]
+fn owner_and_attributes_are_kept() {
+    let site = Site::with(&[("a", "1")]);
+    let path = site.at("a");
+    let flags = rustix::fs::XattrFlags::empty();
+    let marked = rustix::fs::setxattr(&path, "user.note", b"kept", flags).is_ok();
+    let given = std::os::unix::fs::chown(&path, Some(4321), Some(1234)).is_ok();
+    site.mode("a", 0o2710);
+    let before = fs::metadata(&path).unwrap();
+    let (at, old) = site.capture("a");
+    let mut set = ChangeSet::new();
+    set.replace(&at, old, b"2".to_vec()).unwrap();
+    set.commit(&site.root, &site.journals).unwrap();
+    let after = fs::metadata(&path).unwrap();
+    assert_ne!(after.ino(), before.ino());
+    assert_eq!(
+        (after.uid(), after.gid(), after.mode()),
+        (before.uid(), before.gid(), before.mode())
+    );
+    if !given {
+        println!("SKIP owner: only the superuser may give files away");
+    }
+    if marked {
+        let mut value = [0; 8];
+        let len = rustix::fs::getxattr(&path, "user.note", &mut value).unwrap();
+        assert_eq!(&value[..len], b"kept");
+    } else {
+        println!("SKIP attributes: this file system has none");
+    }
+}
+
+#[test]
+fn names_that_are_no_text_can_be_changed() {
+    use std::os::unix::ffi::OsStrExt;
+    let site = Site::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.txt");
+    fs::write(site.root.path().join(name), "1").unwrap();
+    let start = site.root.resolve(".").unwrap();
+    let walked = tool_workspace::Walk::new(&site.root, &start).run().unwrap();
+    let at = site.root.resolve_walked(&walked.files[0]).unwrap();
+    let mut set = ChangeSet::new();
+    set.replace(&at, site.root.read(&at).unwrap().into(), b"2".to_vec()).unwrap();
+    set.commit(&site.root, &site.journals).unwrap();
+    assert_eq!(fs::read(site.root.path().join(name)).unwrap(), b"2");
+}
