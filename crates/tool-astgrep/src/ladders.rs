@@ -21,11 +21,19 @@ pub(crate) struct Rung {
     pub(crate) terminator: &'static str,
     /// First words that it is for; empty for any.
     pub(crate) keywords: &'static [&'static str],
+    /// For fragments that are hardly ever searched for on their own.
+    pub(crate) rare: bool,
 }
 
 impl Rung {
     const fn new(name: &'static str, prefix: &'static str, suffix: &'static str) -> Self {
-        Self { name, prefix, suffix, terminator: "", keywords: &[] }
+        Self { name, prefix, suffix, terminator: "", keywords: &[], rare: false }
+    }
+
+    /// Comes after all others: a part that is hardly ever searched for on its own.
+    const fn rare(mut self) -> Self {
+        self.rare = true;
+        self
     }
 
     /// Only for fragments that start with one of `keywords`.

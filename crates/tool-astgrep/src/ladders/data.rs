@@ -2,10 +2,25 @@
 
 use super::Rung;
 
-pub(super) const JSON: &[Rung] =
-    &[Rung::new("value", "", ""), Rung::new("member", "{ ", " }"), Rung::new("elem", "[ ", " ]")];
+pub(super) const JSON: &[Rung] = &[
+    Rung::new("value", "", ""),
+    Rung::new("member", "{ ", " }"),
+    Rung::new("elem", "[ ", " ]"),
+    Rung::new("member-value", "{ \"a\": ", " }").rare(),
+];
 
-pub(super) const YAML: &[Rung] = &[Rung::new("value", "", ""), Rung::new("flow", "[", "]")];
+pub(super) const YAML: &[Rung] = &[
+    Rung::new("value", "", ""),
+    Rung::new("flow", "[", "]"),
+    Rung::new("item", "- ", "").rare(),
+    Rung::new("flow-entry", "{ ", " }").rare(),
+    Rung::new("map-value", "a: ", "").rare(),
+    Rung::new("anchor", "a: ", " b").rare(),
+    Rung::new("block-value", "a:\n  ", "").rare(),
+    Rung::new("nested-item", "a:\n- ", "").rare(),
+    Rung::new("document", "---\n", "\n").rare(),
+    Rung::new("directive", "", "\n---\na: b").rare(),
+];
 
 pub(super) const CSS: &[Rung] = &[
     Rung::new("decl", "a { ", "; }").ends(";"),
@@ -13,14 +28,109 @@ pub(super) const CSS: &[Rung] = &[
     Rung::new("rule", "", ""),
     Rung::new("value", "a { color: ", "; }"),
     Rung::new("sel", "", " {}"),
+    Rung::new("args", "a { x: f", "; }").rare(),
+    Rung::new("block", "a ", "").rare(),
+    Rung::new("media", "@media ", " {}").rare(),
+    Rung::new("import", "@import ", ";").rare(),
+    Rung::new("keyframe", "@keyframes x { ", " }").rare(),
+    Rung::new("keyframes", "@keyframes x ", "").rare(),
+    Rung::new("feature", "@media (", "){}").rare(),
+    Rung::new("supports", "@supports ", " {}").rare(),
+    Rung::new("pseudo-args", "a:not", " {}").rare(),
+    Rung::new("pseudo-arg", "a:not(", " ) {}").rare(),
+    Rung::new("attribute-value", "a[x=", " ] {}").rare(),
+    Rung::new("important", "a { color: red ", " ; }").rare(),
+    Rung::new("value-2", "a { color: x ", " ; }").rare(),
+    Rung::new("mixin", "@include ", ";").rare(),
+    Rung::new("at-args", "@x ", " {}").rare(),
+    Rung::new("nested", "a { & ", " {} }").rare(),
+    Rung::new("call-value", "a { color: f(", "); }").rare(),
+    Rung::new("page", "@page ", " {}").rare(),
+    Rung::new("query", "@media screen and ", " {}").rare(),
 ];
 
-pub(super) const HTML: &[Rung] =
-    &[Rung::new("child", "", ""), Rung::new("attr", "<div ", " ></div>")];
+pub(super) const HTML: &[Rung] = &[
+    Rung::new("child", "", ""),
+    Rung::new("attr", "<div ", " ></div>"),
+    Rung::new("element", "<div>", "</div>").rare(),
+    Rung::new("tag-name", "<", " ></a>").rare(),
+    Rung::new("attr-value", "<div x=", " ></div>").rare(),
+    Rung::new("doctype", "<!", " >").rare(),
+    Rung::new("script", "<script>", "</script>").rare(),
+    Rung::new("start-tag", "", "</div>").rare(),
+    Rung::new("end-tag", "<div>", "").rare(),
+    Rung::new("style", "<style>", "</style>").rare(),
+    Rung::new("start-of", "<p>", "</p>").rare(),
+    Rung::new("open", "", "text</span>").rare(),
+    Rung::new("link", "", "</a>").rare(),
+    Rung::new("para", "", "</p>").rare(),
+    Rung::new("item", "", "</li>").rare(),
+    Rung::new("row", "", "</tr>").rare(),
+    Rung::new("cell", "", "</td>").rare(),
+    Rung::new("head", "", "</th>").rare(),
+    Rung::new("list", "", "</ul>").rare(),
+    Rung::new("heading", "", "</h1>").rare(),
+    Rung::new("code", "", "</code>").rare(),
+    Rung::new("option", "", "</option>").rare(),
+    Rung::new("button", "", "</button>").rare(),
+    Rung::new("label", "", "</label>").rare(),
+    Rung::new("form", "", "</form>").rare(),
+    Rung::new("section", "", "</section>").rare(),
+];
 
-pub(super) const HCL: &[Rung] =
-    &[Rung::new("block", "a { ", " }"), Rung::new("file", "", ""), Rung::new("expr", "x = ", "")];
+pub(super) const HCL: &[Rung] = &[
+    Rung::new("block", "a { ", " }"),
+    Rung::new("file", "", ""),
+    Rung::new("expr", "x = ", ""),
+    Rung::new("object-entry", "x = { ", " }").rare(),
+    Rung::new("args", "x = f", "").rare(),
+    Rung::new("index", "x = y", "").rare(),
+    Rung::new("template", "x = \"", "\"").rare(),
+    Rung::new("interpolation", "x = \"${", "}\"").rare(),
+    Rung::new("labels", "a ", " {}").rare(),
+    Rung::new("for", "x = [ ", " ]").rare(),
+    Rung::new("for-intro", "x = [ ", " y]").rare(),
+    Rung::new("body", "a {\n", "\n}").rare(),
+    Rung::new("cond", "x = [for a in b : c ", " ]").rare(),
+    Rung::new("tuple-entry", "x = [", "]").rare(),
+    Rung::new("arg", "x = f(", ")").rare(),
+    Rung::new("object-key", "x = { ", " = 1 }").rare(),
+    Rung::new("for-cond", "x = [for a in b : c ", "]").rare(),
+    Rung::new("block-label", "a ", " {\n}").rare(),
+];
 
-pub(super) const MARKDOWN: &[Rung] = &[Rung::new("file", "", "")];
+pub(super) const MARKDOWN: &[Rung] = &[
+    Rung::new("file", "", ""),
+    Rung::new("item", "- ", "\n").rare(),
+    Rung::new("section", "# a\n\n", "\n").rare(),
+    Rung::new("document", "", "\n").rare(),
+    Rung::new("line", "", "\n\n").rare(),
+    Rung::new("cell", "| ", "|\n|---|\n").rare(),
+    Rung::new("row", "| a |\n|---|\n", "\n").rare(),
+    Rung::new("quote", "> ", "\n").rare(),
+    Rung::new("ordered", "1. ", "\n").rare(),
+    Rung::new("code", "```\n", "\n```\n").rare(),
+];
 
-pub(super) const NIX: &[Rung] = &[Rung::new("file", "", ""), Rung::new("attr", "{ ", " }")];
+pub(super) const NIX: &[Rung] = &[
+    Rung::new("file", "", ""),
+    Rung::new("attr", "{ ", " }"),
+    Rung::new("value", "x: ", "").rare(),
+    Rung::new("let", "let ", " in x").rare(),
+    Rung::new("attrpath", "{ ", " = 1; }").rare(),
+    Rung::new("formals", "", ": x").rare(),
+    Rung::new("formal", "{ ", " }: x").rare(),
+    Rung::new("string", "x: \"", "\"").rare(),
+    Rung::new("apply", "f ", "").rare(),
+    Rung::new("bindings", "{\n", "\n}").rare(),
+    Rung::new("list", "[ ", " ]").rare(),
+    Rung::new("interpolation", "x: \"${", "}\"").rare(),
+    Rung::new("select", "x.", "").rare(),
+    Rung::new("inherit-from", "{ inherit ", "; }").rare(),
+    Rung::new("inherit-names", "{ inherit (x) ", "; }").rare(),
+    Rung::new("ellipses", "{ x, ", " }: y").rare(),
+    Rung::new("has", "x ? ", "").rare(),
+    Rung::new("indented", "x: ''", "''").rare(),
+    Rung::new("formal-default", "{ x ", " }: y").rare(),
+    Rung::new("rec", "{ ", "; }").rare(),
+];

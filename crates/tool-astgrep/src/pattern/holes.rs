@@ -162,11 +162,11 @@ impl Holes {
         self.metavariables
     }
 
-    /// Whether a run stands where statements do: alone before `}` or the end.
+    /// Whether a hole stands where statements do: alone before `}`, or a run before the end.
     fn stands_alone(&self, hole: &Hole) -> bool {
         let before = self.pattern[..hole.at.start].trim_end();
         let after = self.pattern[hole.at.end..].trim_start();
-        hole.run
+        (hole.run || !after.is_empty())
             && (after.is_empty() || after.starts_with('}'))
             && before.ends_with(['{', ';', '}', ':'])
     }
@@ -177,11 +177,13 @@ impl Holes {
     }
 
     /// The first `len` bytes of the pattern with every hole spelled by `spell` (hole number,
-    /// hole); `semicolons`: also put a `;` after runs that stand for statements.
+    /// hole); `semicolons`: also put a `;` after holes that stand for statements; `indent`: blanks put before every
+    /// further line.
     pub(crate) fn spell(
         &self,
         len: usize,
         semicolons: bool,
+        indent: usize,
         mut spell: impl FnMut(usize, &Hole) -> String,
     ) -> Spelled {
         let mut spelled = Spelled {
@@ -189,9 +191,17 @@ impl Holes {
             spans: Vec::with_capacity(self.holes.len()),
             semicolons: Vec::new(),
         };
+        let break_ = format!("\n{}", " ".repeat(indent));
+        let push = |into: &mut String, text: &str| {
+            if indent > 0 {
+                into.push_str(&text.replace('\n', &break_));
+            } else {
+                into.push_str(text);
+            }
+        };
         let mut at = 0;
         for (number, hole) in self.holes.iter().enumerate() {
-            spelled.text.push_str(&self.pattern[at..hole.at.start]);
+            push(&mut spelled.text, &self.pattern[at..hole.at.start]);
             let start = spelled.text.len();
             spelled.text.push_str(&spell(number, hole));
             spelled.spans.push(start..spelled.text.len());
@@ -201,7 +211,7 @@ impl Holes {
             }
             at = hole.at.end;
         }
-        spelled.text.push_str(self.pattern.get(at..len).unwrap_or(""));
+        push(&mut spelled.text, self.pattern.get(at..len).unwrap_or(""));
         spelled
     }
 }
@@ -232,7 +242,8 @@ mod tests {
     #[test]
     fn statement_runs_take_a_semicolon() {
         let holes = Holes::scan("if ($A) { $$$B }").unwrap();
-        let spelled = holes.spell(holes.pattern.len(), true, |_, hole| format!("_{}", hole.name));
+        let spelled =
+            holes.spell(holes.pattern.len(), true, 0, |_, hole| format!("_{}", hole.name));
         assert_eq!(spelled.text, "if (_A) { _B; }");
         assert_eq!(&spelled.text[spelled.spans[1].clone()], "_B");
         assert_eq!(spelled.semicolons, [12]);

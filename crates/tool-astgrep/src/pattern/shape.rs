@@ -108,7 +108,10 @@ impl Maker<'_> {
                 at = next;
                 continue;
             }
-            if self.tree.is_error(at) || self.tree.is_missing(at) {
+            if self.tree.is_error(at)
+                || self.tree.is_missing(at)
+                || self.tree.kind_name(at).starts_with("erroneous")
+            {
                 return Err(format!("syntax error at `{}`", self.tree.text(at, self.src).trim()));
             }
             let blank = self.tree.is_leaf(at) && self.tree.text(at, self.src).trim().is_empty();
@@ -175,7 +178,13 @@ impl Maker<'_> {
         // A run of statements may be written, or was spelled, with a `;`.
         let rest = self.spelled.text.get(span.end..end)?.trim();
         let error = self.tree.is_error(at);
-        (rest.is_empty() && (run || !error) || rest == ";" && run && !error).then_some(number)
+        let put_in = self.spelled.semicolons.contains(&span.end);
+        let fits = match rest {
+            "" => run || !error,
+            ";" => (run || put_in) && !error,
+            _ => false,
+        };
+        fits.then_some(number)
     }
 
     fn hole_role(&self, at: NodeId, number: usize) -> Role {

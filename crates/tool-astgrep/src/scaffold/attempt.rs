@@ -37,9 +37,12 @@ fn spelled(
     semicolons: bool,
 ) -> Result<Shape, String> {
     let mut refused = None;
+    let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
+    let indent = if style::has_layout(language) { column } else { 0 };
     for spelling in style::spellings(language, holes) {
-        let spelled = holes
-            .spell(len, semicolons, |number, hole| style::spell(language, spelling, number, hole));
+        let spelled = holes.spell(len, semicolons, indent, |number, hole| {
+            style::spell(language, spelling, number, hole)
+        });
         match one(language, holes, rung, &spelled) {
             Ok(shape) => return Ok(shape),
             Err(said) => {
@@ -64,6 +67,7 @@ fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Res
         })
         .ok_or_else(|| several(&tree, from, end))?;
     guard::keyword(&tree, root, &src)?;
+    guard::text(&tree, root, rung)?;
     Shape::of(&tree, root, &src, from, spelled, holes)
 }
 

@@ -1,8 +1,10 @@
 //! Clause keywords that a wrong context reads as names.
 
+use crate::ladders::Rung;
 use crate::tree::{NodeId, Tree};
 
-/// Words that start a clause and are never meant as a name at the start of a pattern.
+/// Words that start a clause or a statement and are never meant as a name at the start of a
+/// pattern.
 const CLAUSES: &[&str] = &[
     "else",
     "catch",
@@ -17,6 +19,13 @@ const CLAUSES: &[&str] = &[
     "default",
     "where",
     "companion",
+    "import",
+    "export",
+    "package",
+    "using",
+    "namespace",
+    "return",
+    "throw",
 ];
 
 /// Refuses a node whose first leaf is an identifier spelled like a clause keyword.
@@ -31,6 +40,15 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
             "`{text}` is read as a name ({}), not as the start of a clause",
             tree.kind_name(root)
         ));
+    }
+    Ok(())
+}
+
+/// Refuses mere text: inside quotes and tags anything is accepted, and says nothing.
+pub(super) fn text(tree: &Tree, root: NodeId, rung: &Rung) -> Result<(), String> {
+    let class = tree.class(root);
+    if rung.rare && tree.is_leaf(root) && (class.is_string() || class.is_comment()) {
+        return Err("it is mere text there".into());
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub(super) fn before(language: Language, pattern: &str, ladder: &[Rung]) -> Vec<
         _ if pattern.starts_with('@') => &["annotation", "annot", "decorator", "attr"],
         _ => &[],
     };
-    rungs.sort_by_key(|rung| (rung.keywords.is_empty(), !first.contains(&rung.name)));
+    rungs.sort_by_key(|rung| (rung.rare, rung.keywords.is_empty(), !first.contains(&rung.name)));
     rungs
 }
 

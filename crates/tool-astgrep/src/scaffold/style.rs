@@ -14,6 +14,11 @@ pub(super) fn takes_semicolons(language: Language) -> bool {
     )
 }
 
+/// Languages where the columns of further lines mean something.
+pub(super) fn has_layout(language: Language) -> bool {
+    matches!(language.id(), "python" | "haskell" | "yaml")
+}
+
 /// The spellings to try: bit `n` set means that hole `n` takes the second style.
 pub(super) fn spellings(language: Language, holes: &crate::pattern::Holes) -> Vec<u64> {
     let count = holes.holes().len().min(63);
