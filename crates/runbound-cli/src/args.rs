@@ -12,7 +12,8 @@ Examples:
   runbound call ast_grep '{\"pattern\": \"$X.unwrap()\", \"language\": \"rust\"}'
   runbound console --root ~/src/app
 
-Exit status: 0 done; 1 the call failed or was interrupted; 2 usage, or an unreadable line of a script.";
+Exit status: 0 done; 1 the call failed or was interrupted; 2 usage, or an
+unreadable line of a script.";
 
 const TOOLS_EXAMPLES: &str = "\
 Examples:
@@ -22,34 +23,41 @@ Examples:
 
 const CALL_EXAMPLES: &str = "\
 Examples:
-  runbound call read '{\"path\": \"src/main.rs\", \"start_line\": 1, \"end_line\": 20}'
-  runbound call ast_grep '{\"pattern\": \"foo($$$A)\", \"language\": \"python\"}' --json
+  runbound call read '{\"path\": \"src/main.rs\", \"start_line\": 1, \"end_line\": 9}'
+  runbound call ast_grep --json '{\"pattern\": \"foo($$$A)\", \"language\": \"go\"}'
   echo '{\"path\": \"notes.txt\", \"content\": \"hi\\n\"}' | runbound call write -
-  runbound call ast_edit --accept '{\"pattern\": \"$X.get($K, None)\", \"rewrite\": \"$X.get($K)\", \"language\": \"python\"}'
+  runbound call ast_edit --accept '{\"pattern\": \"old($$$A)\",
+    \"rewrite\": \"new($$$A)\", \"language\": \"python\"}'
 
-Exit status: 0 the call succeeded; 1 it failed or was cancelled (Ctrl-C); 2 usage, or arguments that are not JSON.";
+Exit status: 0 the call succeeded; 1 it failed or was cancelled (Ctrl-C);
+2 usage, or arguments that are not JSON.";
 
 const RUN_EXAMPLES: &str = "\
-A script has one call a line; all of them share one run, so that a staged edit can be resolved:
-  {\"id\": 1, \"tool\": \"ast_edit\", \"args\": {\"pattern\": \"foo($A)\", \"rewrite\": \"bar($A)\", \"language\": \"python\"}}
-  {\"id\": 2, \"tool\": \"resolve\", \"args\": {\"edit_id\": \"edit_1\", \"action\": \"accept\"}}
+A script has one call a line. All share one run, so an edit that one line
+stages can be resolved by the next:
+  {\"id\": 1, \"tool\": \"ast_edit\", \"args\": {\"pattern\": \"foo($A)\", …}}
+  {\"id\": 2, \"tool\": \"resolve\", \"args\": {\"edit_id\": \"edit_1\", …}}
 
 Examples:
   runbound run script.jsonl
   generate-calls | runbound run -
 
-Exit status: 0 every line was run, whatever the calls answered; 1 interrupted; 2 a line cannot be read (it is named, and the results before it are printed).";
+Exit status: 0 every line was run, whatever the calls answered;
+1 interrupted; 2 a line cannot be read: it is named, and the results before
+it are printed.";
 
 const SERVE_EXAMPLES: &str = "\
-One JSON object a line on standard input and output; logs go to standard error only. One process is one run.
+One JSON object a line on standard input and output; logs go to standard
+error only. One process is one run.
 
-Example:
-  {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"initialize\", \"params\": {\"protocol_version\": 1, \"root\": \"/src/app\", \"conversation_id\": \"c1\", \"tier\": \"write\"}}
-  {\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"tools/call\", \"params\": {\"name\": \"read\", \"arguments\": {\"path\": \"README.md\"}}}
-  {\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"shutdown\"}
-  {\"jsonrpc\": \"2.0\", \"method\": \"exit\"}
+Example, shortened:
+  {\"id\": 1, \"method\": \"initialize\", \"params\": {\"protocol_version\": 1, …}}
+  {\"id\": 2, \"method\": \"tools/call\", \"params\": {\"name\": \"read\", …}}
+  {\"id\": 3, \"method\": \"shutdown\"}
+  {\"method\": \"exit\"}
 
-Exit status: 0 at the end of input, after shutdown, and on exit.";
+Exit status: 0 at the end of input, after shutdown, and on exit;
+1 interrupted.";
 
 const CONSOLE_EXAMPLES: &str = "\
 At the prompt a call is a tool's name and its arguments, as words or as JSON:

@@ -71,7 +71,8 @@ pub(crate) fn not_there(common: &Common) -> Vec<&'static str> {
 /// # Errors
 /// No flag was given and the environment names no home.
 pub(crate) fn state_dir(common: &Common) -> anyhow::Result<PathBuf> {
-    let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    // Asks the user database where HOME is not set.
+    let home = || std::env::home_dir().filter(|home| home.is_absolute());
     if let Some(folder) = &common.state_dir {
         return std::path::absolute(folder)
             .with_context(|| format!("--state-dir {}", folder.display()));
@@ -211,7 +212,8 @@ pub(crate) struct Run {
     pub(crate) scope: Arc<RunScope>,
     root: Root,
     state: PathBuf,
-    recovered: RecoverReport,
+    /// What came of changes that a crash had cut short.
+    pub(crate) recovered: RecoverReport,
 }
 
 impl Run {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use runbound::astgrep::{languages, languages_of};
-use runbound::workspace::{Journals, RecoverReport, Root, Walk};
+use runbound::core::ToolSpec;
+use runbound::workspace::{RecoverReport, Root, Walk};
 use serde_json::{Value, json};
 
 use crate::args::Common;
@@ -22,8 +23,8 @@ struct Report {
     compiled: Vec<&'static str>,
     not_compiled: Vec<&'static str>,
     files: Files,
-    /// Name and tier.
-    tools: Vec<(String, &'static str)>,
+    /// Name and tier; or why no run can be opened.
+    tools: Result<Vec<(String, &'static str)>, String>,
 }
 
 /// The files that a search of the whole root would look at.
@@ -51,30 +52,19 @@ pub(crate) fn doctor(common: &Common, as_json: bool) -> anyhow::Result<Exit> {
 fn examine(common: &Common) -> anyhow::Result<Report> {
     let asked = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     let root = Root::open(&asked).with_context(|| format!("cannot work in {}", asked.display()))?;
-    let state = state_dir(common).map_err(|error| format!("{error:#}"));
-    let recovered = match &state {
-        Ok(folder) => Journals::open(folder, &root).recover(),
-        Err(_) => RecoverReport::default(),
-    };
     let run = Wiring::from_flags(common).one_shot().open();
+
+    let tool = |spec: &ToolSpec| (spec.name().to_owned(), spec.tier().as_str());
     let tools = match &run {
-        Ok(run) => run
-            .view
-            .surface()
-            .iter()
-            .map(|spec| (spec.name().to_owned(), spec.tier().as_str()))
-            .collect(),
-        Err(_) => Vec::new(),
+        Ok(run) => Ok(run.view.surface().into_iter().map(tool).collect()),
+        Err(error) => Err(format!("{error:#}")),
     };
+    let recovered = run.map(|run| run.recovered).unwrap_or_default();
     let (compiled, not_compiled): (Vec<_>, Vec<_>) =
         languages().into_iter().partition(|language| language.compiled);
     Ok(Report {
         root: root.path().to_owned(),
-        state: state.and_then(|folder| {
-            writable(&folder)
-                .map(|()| folder.clone())
-                .map_err(|why| format!("{}: {why}", folder.display()))
-        }),
+        state: state_dir(common).map_err(|error| format!("{error:#}")).and_then(writable),
         recovered,
         compiled: compiled.iter().map(|language| language.id).collect(),
         not_compiled: not_compiled.iter().map(|language| language.id).collect(),
@@ -83,10 +73,14 @@ fn examine(common: &Common) -> anyhow::Result<Report> {
     })
 }
 
-/// Whether a file can be made there, by making one.
-fn writable(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    tempfile::NamedTempFile::new_in(folder).map(drop)
+/// The folder, if a file can be made there; found out by making one.
+fn writable(folder: PathBuf) -> Result<PathBuf, String> {
+    let made =
+        std::fs::create_dir_all(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
+    match made {
+        Ok(_) => Ok(folder),
+        Err(error) => Err(format!("{}: {error}", folder.display())),
+    }
 }
 
 fn count(root: &Root) -> anyhow::Result<Files> {
@@ -108,8 +102,9 @@ impl Report {
             Ok(folder) => json!({"path": folder, "writable": true}),
             Err(reason) => json!({"writable": false, "reason": reason}),
         };
+        let tools = self.tools.as_deref().unwrap_or_default().iter();
         let tools: Vec<Value> =
-            self.tools.iter().map(|(name, tier)| json!({"name": name, "tier": tier})).collect();
+            tools.map(|(name, tier)| json!({"name": name, "tier": tier})).collect();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "root": self.root,
@@ -136,13 +131,13 @@ impl Report {
     fn text(&self, style: Style) -> String {
         let mut lines = vec![
             format!("{} {}", style.bold("runbound"), env!("CARGO_PKG_VERSION")),
-            self.row(style, "root", true, &self.root.display().to_string()),
+            row(style, "root", true, &self.root.display().to_string()),
         ];
         lines.push(match &self.state {
             Ok(folder) => {
-                self.row(style, "state", true, &format!("{} can be written", folder.display()))
+                row(style, "state", true, &format!("{} can be written", folder.display()))
             }
-            Err(why) => self.row(
+            Err(why) => row(
                 style,
                 "state",
                 false,
@@ -156,28 +151,33 @@ impl Report {
             held => format!("; {held} held by other processes"),
         };
         lines.push(match notes.as_slice() {
-            [] => self.row(style, "journals", true, &format!("no change was cut short{held}")),
-            notes => self.row(style, "journals", sound, &format!("{}{held}", notes.join("; "))),
+            [] => row(style, "journals", true, &format!("no change was cut short{held}")),
+            notes => row(style, "journals", sound, &format!("{}{held}", notes.join("; "))),
         });
-        lines.push(self.row(
+        lines.push(row(
             style,
             "grammars",
             true,
             &format!("{}: {}", self.compiled.len(), self.compiled.join(", ")),
         ));
         if !self.not_compiled.is_empty() {
-            lines.push(self.row(
+            lines.push(row(
                 style,
                 "",
                 false,
                 &format!("not compiled in: {}", self.not_compiled.join(", ")),
             ));
         }
-        lines.push(self.row(style, "files", true, &self.files.text()));
-        let tools: Vec<String> =
-            self.tools.iter().map(|(name, tier)| format!("{name} ({tier})")).collect();
-        lines.push(self.row(style, "tools", !tools.is_empty(), &tools.join(", ")));
-        lines.push(self.row(
+        lines.push(row(style, "files", true, &self.files.text()));
+        lines.push(match &self.tools {
+            Ok(tools) => {
+                let tools: Vec<String> =
+                    tools.iter().map(|(name, tier)| format!("{name} ({tier})")).collect();
+                row(style, "tools", true, &tools.join(", "))
+            }
+            Err(why) => row(style, "tools", false, why),
+        });
+        lines.push(row(
             style,
             "not built",
             false,
@@ -185,11 +185,12 @@ impl Report {
         ));
         lines.join("\n")
     }
+}
 
-    fn row(&self, style: Style, name: &str, good: bool, text: &str) -> String {
-        let mark = if good { style.green("+") } else { style.yellow("-") };
-        format!("{mark} {name:10} {text}")
-    }
+/// A line of the report: a mark, what it is about, and what was found.
+fn row(style: Style, name: &str, good: bool, text: &str) -> String {
+    let mark = if good { style.green("+") } else { style.yellow("-") };
+    format!("{mark} {name:10} {text}")
 }
 
 impl Files {
