@@ -147,7 +147,7 @@ fn left_notes(edited: &Edited, lines: &mut Vec<String>) {
     }
     if !edited.other_contexts.is_empty() {
         lines.push(format!(
-            "The pattern also reads as {} (not replaced; pass `context` to edit one of these).",
+            "The pattern also matches {} (not replaced; pass `context` to edit one of these).",
             listed(&edited.other_contexts)
         ));
     }

@@ -68,7 +68,7 @@ fn matches(answer: &Answer, notes: &mut Vec<String>) -> String {
     text.truncate(text.trim_end().len());
     if !answer.fell_through && !answer.other_contexts.is_empty() {
         notes.push(format!(
-            "The pattern also reads as {} (not shown; pass `context` to search for one).",
+            "The pattern also matches {} (not shown; pass `context` to search for one of these).",
             listed(&answer.other_contexts)
         ));
     }
