@@ -68,7 +68,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[expect(clippy::print_stdout, reason = "the number is what it is for")]
     {
         println!(
-            "pipeline_cost median_ns={} p99_ns={} calls={CALLS} (schema, two layers, gate, lane, budget)",
+            "a no-op tool through schema, two layers, gate, lane and budget: median {} ns, p99 {} ns, {CALLS} calls",
             at(50),
             at(99)
         );

@@ -94,7 +94,7 @@ fn text(blocks: &mut Vec<Block>, budget: usize, elided: &mut Elided) {
     }
     let tail_budget = budget * 2 / 5;
     let head = head_ends(&texts, budget - tail_budget);
-    let tail = tail_starts(&texts, tail_budget, &head);
+    let tail = tail_starts(&texts, tail_budget);
 
     let total_lines = texts.iter().flatten().map(|t| lines(t)).sum();
     let (mut shown_bytes, mut shown_lines) = (0, 0);
@@ -151,7 +151,7 @@ fn head_ends(texts: &[Option<String>], mut left: usize) -> Vec<usize> {
 }
 
 /// For each text, where the part of its end begins that fits when they are taken from the last backwards.
-fn tail_starts(texts: &[Option<String>], mut left: usize, head: &[usize]) -> Vec<usize> {
+fn tail_starts(texts: &[Option<String>], mut left: usize) -> Vec<usize> {
     let mut starts = vec![0; texts.len()];
     for i in (0..texts.len()).rev() {
         let text = texts[i].as_deref().unwrap_or("");
@@ -161,7 +161,7 @@ fn tail_starts(texts: &[Option<String>], mut left: usize, head: &[usize]) -> Vec
         } else {
             let from = line_start(text, text.len() - left);
             left = 0;
-            from.max(head[i])
+            from
         };
     }
     starts

@@ -9,6 +9,9 @@ use crate::args::RawArgs;
 use crate::error::ToolError;
 use crate::ids::{CallId, Origin};
 use crate::output::ToolOutput;
+use crate::schema::Dialect;
+
+mod message;
 
 /// A call to be made.
 #[derive(Clone, Debug)]
@@ -96,6 +99,15 @@ impl CallOutcome {
             Ok(output) => &output.details,
             Err(error) => error.detail_map(),
         }
+    }
+
+    /// The answer as a provider wants it in the conversation, under the id that the provider gave the call.
+    ///
+    /// Pictures go along where the form has a place for them; elsewhere their words do. For [`Dialect::JsonSchema`] it
+    /// is the result object of the host protocol.
+    #[must_use]
+    pub fn to_message(&self, dialect: Dialect) -> Value {
+        message::message(self, dialect)
     }
 
     /// The result object of the host protocol; `id` is left out when there is none.

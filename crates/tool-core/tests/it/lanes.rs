@@ -201,3 +201,22 @@ async fn a_dropped_or_cancelled_waiter_leaves_the_queue() {
     assert_eq!(kind(&cancelled.result), Some(ErrorKind::Cancelled));
     assert!(cancelled.elapsed < secs(3) && last.elapsed < secs(60));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_context_that_outlives_its_call_holds_no_lane() {
+    let view = build(RegistryBuilder::new().tool(tool(
+        spec("one", Tier::Exec).exclusive(),
+        |cx| async move {
+            // A careless tool: the task keeps the context for ever.
+            tokio::spawn(async move {
+                std::future::pending::<()>().await;
+                drop(cx);
+            });
+            Ok(ToolOutput::text("ok"))
+        },
+    )));
+    for _ in 0..2 {
+        let outcome = view.invoke(call("one")).await;
+        assert_eq!((outcome.is_error(), outcome.elapsed), (false, ms(0)));
+    }
+}

@@ -105,6 +105,8 @@ async fn a_narrowed_view_never_widens_and_hides_wholly() {
     let read = view.narrowed(Tier::Read);
     assert_eq!(names(&read), ["look"]);
     assert_eq!(names(&read.narrowed(Tier::Exec)), ["look"]);
+    assert_eq!(read.narrowed(Tier::Exec).cap(), Tier::Read, "what tools see of it, too");
+    assert_eq!(read.for_scope(scope()).cap(), Tier::Read);
     assert_eq!(names(&read.for_scope(scope())), ["look"]);
     assert_eq!(names(&view.narrowed(Tier::Write)), ["change", "look"]);
     assert!(read.get("change").is_none() && read.export(Dialect::JsonSchema).len() == 1);
