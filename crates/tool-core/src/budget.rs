@@ -31,6 +31,16 @@ pub(crate) fn cut(mut output: ToolOutput, budget: usize) -> ToolOutput {
     output
 }
 
+/// An error's words, cut at a line border if they are longer than the budget. The start says what happened.
+pub(crate) fn cut_message(message: String, budget: usize) -> String {
+    if message.len() <= budget {
+        return message;
+    }
+    let end = line_end(&message, budget);
+    let (shown, total) = (&message[..end], message.len());
+    format!("{}\n[… cut: {end} of {total} bytes are shown]", shown.trim_end_matches('\n'))
+}
+
 fn images(blocks: &mut [Block], elided: &mut Elided) {
     let mut shown = 0;
     let total = blocks.iter().filter(|b| matches!(b, Block::Image { .. })).count();

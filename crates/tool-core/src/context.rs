@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::task::JoinError;
 use tokio::time::Instant;
@@ -329,12 +328,6 @@ impl CallCx {
             work()
         });
         joined(task.await).await
-    }
-
-    /// The JSON arguments of a nested call from text, for bridges that carry strings.
-    #[must_use]
-    pub fn raw_args(text: &str) -> RawArgs {
-        serde_json::from_str::<Value>(text).map_or_else(|_| RawArgs::from(text), RawArgs::from)
     }
 }
 

@@ -252,6 +252,10 @@ impl ToolError {
         self.partial.as_deref_mut()
     }
 
+    pub(crate) fn map_message(&mut self, change: impl FnOnce(String) -> String) {
+        self.message = change(std::mem::take(&mut self.message));
+    }
+
     pub(crate) fn refer_to(&mut self, call: impl fmt::Display) {
         if self.kind == ErrorKind::Internal {
             self.message = format!("{} (ref {call})", self.message);

@@ -168,6 +168,7 @@ impl Admitted {
                 if let Some(partial) = error.partial_mut() {
                     *partial = budget::cut(std::mem::take(partial), budget);
                 }
+                error.map_message(|message| budget::cut_message(message, budget));
                 error.refer_to(self.id);
                 Err(error)
             }

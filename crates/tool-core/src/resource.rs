@@ -6,6 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 /// A live thing (a server, a debugger, an interpreter) that a scope owns and closes.
+///
+/// It must not hold its scope strongly (keep a `Weak`): a scope that is never closed could not be dropped then.
 #[async_trait]
 pub trait Resource: Send + Sync + 'static {
     /// For the report: short, with an id if there are several.

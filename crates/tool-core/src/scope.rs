@@ -215,7 +215,7 @@ impl RunScope {
         self.tracker.spawn(task).abort_handle()
     }
 
-    /// The calls and workers of this scope, as they go.
+    /// The calls of this run and of its workers, as they go.
     #[must_use]
     pub fn events(&self) -> EventReceiver {
         self.hub.listen()

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{MAX_IMAGE_BYTES, MAX_IMAGES, NOTES_BUDGET, apply, cut};
+use super::{MAX_IMAGE_BYTES, MAX_IMAGES, NOTES_BUDGET, apply, cut, cut_message};
 use crate::output::{Block, ImageMime, ToolOutput};
 
 fn numbered(n: usize) -> String {
@@ -83,6 +83,16 @@ fn notes_have_a_budget_of_their_own() {
     // One note that is too long is shown in part.
     let out = apply(ToolOutput::text("a").note("é".repeat(NOTES_BUDGET)), 1_000);
     assert_eq!(out.notes.len(), 1);
+}
+
+#[test]
+fn a_long_error_keeps_its_start() {
+    assert_eq!(cut_message("short".to_owned(), 10), "short");
+    assert_eq!(
+        cut_message("what happened\nthe first of very many lines\n".to_owned(), 20),
+        "what happened\n[… cut: 14 of 43 bytes are shown]"
+    );
+    assert!(cut_message("é".repeat(50), 9).starts_with("éééé\n[… cut: 8 of 100"));
 }
 
 #[test]

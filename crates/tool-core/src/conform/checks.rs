@@ -121,7 +121,10 @@ impl Kit<'_> {
         }
         let size = match &outcome.result {
             Ok(output) => output.render_text().len(),
-            Err(error) => error.partial().map_or(0, |p| p.render_text().len()),
+            Err(error) => {
+                let partial = error.partial().map_or(0, |p| p.render_text().len());
+                partial.max(error.full_message().len())
+            }
         };
         // Blocks, notes, and the marker that says what was cut.
         let most = self.spec.output_budget + crate::NOTES_BUDGET + 2_048;

@@ -220,3 +220,33 @@ async fn a_context_that_outlives_its_call_holds_no_lane() {
         assert_eq!((outcome.is_error(), outcome.elapsed), (false, ms(0)));
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn lanes_hold_between_threads() {
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (n, m) = (now.clone(), most.clone());
+    let view =
+        build(RegistryBuilder::new().tool(tool(spec("one", Tier::Exec).exclusive(), move |_| {
+            let (now, most) = (n.clone(), m.clone());
+            async move {
+                most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                tokio::task::yield_now().await;
+                now.fetch_sub(1, Ordering::SeqCst);
+                Ok(ToolOutput::text("ok"))
+            }
+        })));
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let view = view.clone();
+            tokio::spawn(async move {
+                for _ in 0..100 {
+                    assert!(!view.invoke(call("one")).await.is_error());
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.expect("no panic");
+    }
+    assert_eq!((most.load(Ordering::SeqCst), now.load(Ordering::SeqCst)), (1, 0));
+}
