@@ -11,6 +11,7 @@ pub(crate) use search::answer;
 use serde_json::{Value, json};
 use tool_core::ToolError;
 
+use crate::lines::clip;
 use crate::pattern::PatternError;
 use crate::search::Ground;
 
@@ -54,7 +55,7 @@ pub(crate) fn pattern_error(error: &PatternError) -> ToolError {
     let mut out = ToolError::invalid(message);
     if let Some(suggestion) = &error.suggestion {
         details["suggestion"] = json!(suggestion);
-        out = out.hint(format!("this parses: {suggestion}"));
+        out = out.hint(suggestion.clone());
     }
     out.details(details)
 }
@@ -71,6 +72,9 @@ fn ground_details(ground: &Ground, details: &mut serde_json::Map<String, Value>)
     details.insert("files_searched".into(), json!(ground.searched));
     details.insert("files_skipped".into(), json!(skipped));
     details.insert("files_skipped_total".into(), json!(ground.skipped.len()));
+    if !ground.notes.is_empty() {
+        details.insert("notes".into(), json!(ground.notes));
+    }
     details.insert("files_with_syntax_errors".into(), json!(ground.broken));
     if !ground.is_file {
         details.insert("entries_ignored".into(), json!(ground.ignored));
@@ -90,6 +94,19 @@ fn place(ground: &Ground) -> String {
         path => format!(" below {path}"),
     };
     format!("{n} {} {word}{below}", ground.language)
+}
+
+/// Lines about a pattern that matches nothing: what no file has, and what the pattern means.
+fn absence_notes(ground: &Ground, out: &mut Vec<String>) {
+    if !ground.absent.is_empty() {
+        let quoted: Vec<String> =
+            ground.absent.iter().map(|text| format!("`{}`", clip(text, 80))).collect();
+        out.push(format!(
+            "No file has the text {}, which the pattern requires.",
+            quoted.join(", ")
+        ));
+    }
+    out.extend(ground.notes.iter().cloned());
 }
 
 /// Lines about what was not searched.

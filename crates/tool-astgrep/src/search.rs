@@ -43,6 +43,8 @@ pub(crate) struct Ground {
     pub(crate) broken: usize,
     /// Literal parts of the pattern that no file has.
     pub(crate) absent: Vec<String>,
+    /// What the compiler has to say of the pattern.
+    pub(crate) notes: Vec<String>,
     /// Languages of the scope whose grammar does not accept the pattern.
     pub(crate) left_out: Vec<&'static str>,
 }
@@ -137,6 +139,7 @@ pub(crate) fn ground(
         hidden: listing.hidden,
         broken: scanned.broken,
         absent: scanned.absent,
+        notes: patterns.iter().flatten().next().map_or(Vec::new(), |pattern| pattern.notes.clone()),
         left_out: scope
             .languages
             .iter()

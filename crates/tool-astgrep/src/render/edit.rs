@@ -7,7 +7,7 @@ use tool_core::{ToolError, ToolOutput, Touched};
 use tool_workspace::{CommitError, FileProblem};
 
 use super::search::listed;
-use super::{count, ground_details, ground_notes, place, thousands};
+use super::{absence_notes, count, ground_details, ground_notes, place, thousands};
 use crate::edit::{Edited, Proposal};
 use crate::lines::clip;
 use crate::stage::{Closed, EditId, NotOpen};
@@ -81,14 +81,7 @@ pub(crate) fn nothing_to_edit(edited: &Edited, pattern: &str) -> ToolOutput {
             edited.context,
             place(&edited.ground)
         ));
-        if !edited.ground.absent.is_empty() {
-            let quoted: Vec<String> =
-                edited.ground.absent.iter().map(|n| format!("`{}`", clip(n, 80))).collect();
-            lines.push(format!(
-                "No file has the text {}, which the pattern requires.",
-                quoted.join(", ")
-            ));
-        }
+        absence_notes(&edited.ground, &mut lines);
         lines.extend(edited.near.lines());
     } else if left.unchanged == left.total() {
         lines.push(format!(

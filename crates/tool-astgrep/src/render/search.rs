@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use tool_core::ToolOutput;
 
-use super::{count, ground_details, ground_notes, place, thousands};
+use super::{absence_notes, count, ground_details, ground_notes, place, thousands};
 use crate::found::Found;
 use crate::lines::clip;
 use crate::search::Answer;
@@ -135,14 +135,7 @@ fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
             thousands(ground.hidden),
         );
     }
-    if !ground.absent.is_empty() {
-        let quoted: Vec<String> =
-            ground.absent.iter().map(|n| format!("`{}`", clip(n, 80))).collect();
-        notes.push(format!(
-            "No file has the text {}, which the pattern requires.",
-            quoted.join(", ")
-        ));
-    }
+    absence_notes(ground, notes);
     notes.extend(answer.near.lines());
     if ground.broken > 0 {
         notes.push(format!(
