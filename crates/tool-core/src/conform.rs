@@ -46,6 +46,7 @@ pub use shape::check_result_object;
 pub struct Conform {
     views: Box<dyn Fn() -> ToolView + Send + Sync>,
     samples: BTreeMap<String, Vec<Value>>,
+    before: BTreeMap<String, Vec<(String, Value)>>,
     junk: usize,
     seed: u64,
     patience: Duration,
@@ -59,6 +60,7 @@ impl Conform {
         Self {
             views: Box::new(views),
             samples: BTreeMap::new(),
+            before: BTreeMap::new(),
             junk: 64,
             seed: 1,
             patience: Duration::from_secs(30),
@@ -69,6 +71,12 @@ impl Conform {
     /// Arguments that the tool accepts. The first that is given is the one most rules use.
     pub fn sample(mut self, tool: impl Into<String>, args: Value) -> Self {
         self.samples.entry(tool.into()).or_default().push(args);
+        self
+    }
+
+    /// A call to be made in every fresh run before the tool is checked, say to stage what it then accepts.
+    pub fn before(mut self, tool: impl Into<String>, call: impl Into<String>, args: Value) -> Self {
+        self.before.entry(tool.into()).or_default().push((call.into(), args));
         self
     }
 
@@ -149,7 +157,8 @@ pub async fn check(conform: &Conform) -> Report {
     let view = (conform.views)();
     let names: Vec<String> = view.surface().iter().map(|s| s.name.clone()).collect();
     checks::surface(&view, &(conform.views)(), &mut report);
-    for name in conform.samples.keys().filter(|name| !names.contains(name)) {
+    let named = conform.samples.keys().chain(conform.before.keys());
+    for name in named.filter(|name| !names.contains(name)) {
         report.find(name, "sample", "there is a sample for it, but the view does not show it");
     }
     for name in &names {

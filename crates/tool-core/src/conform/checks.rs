@@ -38,7 +38,7 @@ pub(super) fn surface(one: &ToolView, two: &ToolView, report: &mut Report) {
 
 /// All rules for one tool.
 pub(super) async fn tool(conform: &Conform, name: &str, report: &mut Report) {
-    let view = (conform.views)();
+    let view = fresh(conform, name, report).await;
     let Some(spec) = view.get(name).cloned() else {
         report.find(name, "stable surface", "another view of the same wiring has no such tool");
         return;
@@ -67,6 +67,19 @@ pub(super) async fn tool(conform: &Conform, name: &str, report: &mut Report) {
     if !closed.is_clean() {
         report.find(name, "close", format!("closing the run left something: {:?}", closed.leaks));
     }
+}
+
+/// A run of its own, with the calls made that the tool needs before it.
+async fn fresh(conform: &Conform, name: &str, report: &mut Report) -> ToolView {
+    let view = (conform.views)();
+    for (call, args) in conform.before.get(name).into_iter().flatten() {
+        report.calls += 1;
+        let outcome = view.invoke(CallRequest::new(call.clone(), args.clone())).await;
+        if let Err(error) = outcome.result {
+            report.find(name, "before", format!("the call of `{call}` before it failed: {error}"));
+        }
+    }
+    view
 }
 
 struct Kit<'a> {
@@ -198,7 +211,7 @@ impl Kit<'_> {
 
     /// A sample is accepted, and is so with every optional argument given as null.
     async fn accepted(&mut self, sample: &Value) {
-        let view = (self.conform.views)();
+        let view = fresh(self.conform, &self.spec.name, self.report).await;
         let first = self.call(&view, "sample", sample).await;
         if let Some(Err(e)) = first.as_ref().map(|o| &o.result) {
             self.find("sample", format!("{} was not accepted: {e}", short(sample)));
@@ -209,7 +222,7 @@ impl Kit<'_> {
         {
             args.entry(key.clone()).or_insert(Value::Null);
         }
-        let view = (self.conform.views)();
+        let view = fresh(self.conform, &self.spec.name, self.report).await;
         let nulls = self.call(&view, "null is absent", &Value::Object(args)).await;
         if let (Some(first), Some(nulls)) = (first, nulls) {
             let kind =
@@ -225,7 +238,7 @@ impl Kit<'_> {
 
     /// A call cancelled before its start does not start; one cancelled at work ends within its grace.
     async fn stops(&mut self, sample: &Value) {
-        let view = (self.conform.views)();
+        let view = fresh(self.conform, &self.spec.name, self.report).await;
         let mut events = view.scope().events();
         let token = CancellationToken::new();
         token.cancel();
@@ -271,7 +284,7 @@ impl Kit<'_> {
 
     /// Dropping a call at any point does not wedge the tool.
     async fn dropped(&mut self, sample: &Value) {
-        let view = (self.conform.views)();
+        let view = fresh(self.conform, &self.spec.name, self.report).await;
         for after in [None, Some(Duration::from_millis(1)), Some(Duration::from_millis(10))] {
             let call = view.invoke(self.request(sample));
             self.report.calls += 1;
@@ -294,7 +307,7 @@ impl Kit<'_> {
 
     /// Calls at the same time all have an outcome, and none is a fault.
     async fn together(&mut self, sample: &Value) {
-        let view = (self.conform.views)();
+        let view = fresh(self.conform, &self.spec.name, self.report).await;
         self.report.calls += 3;
         let calls = (0..4).map(|_| view.invoke(self.request(sample)));
         let all = timeout(self.conform.patience, join_all(calls)).await;

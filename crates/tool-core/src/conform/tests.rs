@@ -123,3 +123,40 @@ async fn a_call_that_holds_on_after_a_drop_is_found() {
             .await;
     assert!(found.contains(&"after a dropped call"), "{found:?}");
 }
+
+#[tokio::test]
+async fn a_tool_that_needs_another_call_first_gets_it() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let views = || {
+        let staged = Arc::new(AtomicUsize::new(0));
+        let taken = Arc::clone(&staged);
+        let empty = json!({ "type": "object", "properties": {}, "required": [], "additionalProperties": false });
+        let stage = FnTool::new(
+            ToolSpec::new("stage", Tier::Write, "Stages.", empty.clone()),
+            move |_, _| {
+                staged.fetch_add(1, Ordering::SeqCst);
+                async { Ok(ToolOutput::text("staged")) }
+            },
+        );
+        let take = FnTool::new(ToolSpec::new("take", Tier::Write, "Takes.", empty), move |_, _| {
+            let had = taken.swap(0, Ordering::SeqCst);
+            async move {
+                match had {
+                    0 => Err(ToolError::conflict("nothing is staged")),
+                    n => Ok(ToolOutput::text(n.to_string())),
+                }
+            }
+        });
+        RegistryBuilder::new()
+            .tool(stage)
+            .tool(take)
+            .build(RunScope::builder("c").build())
+            .expect("it builds")
+    };
+    let base = || Conform::new(views).junk(4).sample("stage", json!({})).sample("take", json!({}));
+    assert_eq!(rules(base()).await, ["sample"]);
+    assert_eq!(rules(base().before("take", "stage", json!({}))).await, [""; 0]);
+    assert_eq!(rules(base().before("take", "nowhere", json!({}))).await.first(), Some(&"before"));
+}
