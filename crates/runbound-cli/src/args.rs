@@ -191,7 +191,7 @@ pub(crate) enum Command {
         /// Name of the tool
         tool: String,
         /// Its arguments as a JSON object; - reads them from standard input
-        #[arg(value_name = "ARGS_JSON|-", allow_hyphen_values = true)]
+        #[arg(value_name = "ARGS_JSON|-")]
         args: String,
         /// Print the result object instead of the text
         #[arg(long)]

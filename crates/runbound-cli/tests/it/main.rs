@@ -5,7 +5,9 @@
 mod basics;
 mod call;
 mod console;
+mod crash;
 mod doctor;
+mod foreign;
 mod run;
 mod serve;
 mod serve_faults;
