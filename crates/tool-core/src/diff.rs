@@ -36,6 +36,8 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::unified;
 
     #[test]
@@ -55,5 +57,36 @@ mod tests {
         assert!(unified("a", Some("x"), "x").ends_with("@@ -1,1 +1,1 @@\n x"));
         // A repeated line must not be counted by both ends.
         assert!(unified("a", Some("x\nx"), "x").contains("-x"));
+    }
+
+    /// The new lines, from the old ones and the hunk.
+    fn applied(old: &str, diff: &str) -> Vec<String> {
+        let old: Vec<&str> = old.lines().collect();
+        let mut lines = diff.lines().skip(2);
+        let header = lines.next().expect("a header");
+        let from: usize =
+            header[4..].split(',').next().and_then(|n| n.parse().ok()).expect("a number");
+        let mut at = from.saturating_sub(1);
+        let mut out: Vec<String> = old[..at].iter().map(ToString::to_string).collect();
+        for line in lines {
+            let (sign, text) = line.split_at(1);
+            if sign != "+" {
+                assert_eq!(old[at], text, "{diff}");
+                at += 1;
+            }
+            if sign != "-" {
+                out.push(text.to_owned());
+            }
+        }
+        out.extend(old[at..].iter().map(ToString::to_string));
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn the_hunk_makes_the_new_of_the_old(old in "([ab]\n){0,12}", new in "([ab]\n){0,12}") {
+            let diff = unified("f", Some(&old), &new);
+            prop_assert_eq!(applied(&old, &diff), new.lines().collect::<Vec<_>>());
+        }
     }
 }

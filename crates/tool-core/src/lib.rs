@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod args;
+mod base64;
 mod budget;
 mod call;
 #[cfg(feature = "testing")]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use crate::base64;
 use crate::diff::unified;
 
 /// One piece of an answer, in the order in which the model reads it.
@@ -94,16 +95,11 @@ impl Block {
     pub fn to_content(&self) -> Value {
         match self {
             Self::Image { mime, data, .. } => json!({
-                "type": "image", "mime_type": mime.as_str(), "data": base64_of(data),
+                "type": "image", "mime_type": mime.as_str(), "data": base64::encode(data),
             }),
             other => json!({ "type": "text", "text": other.to_text() }),
         }
     }
-}
-
-pub(crate) fn base64_of(data: &[u8]) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(data)
 }
 
 /// A file that a call read or wrote.

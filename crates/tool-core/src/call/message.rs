@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::CallOutcome;
-use crate::output::{Block, ToolOutput, base64_of};
+use crate::base64;
+use crate::output::{Block, ToolOutput};
 use crate::schema::Dialect;
 
 pub(super) fn message(outcome: &CallOutcome, dialect: Dialect) -> Value {
@@ -53,7 +54,7 @@ fn parts(
         for block in &output.blocks {
             match block {
                 Block::Image { mime, data, .. } => {
-                    parts.push(image(mime.as_str(), &base64_of(data)));
+                    parts.push(image(mime.as_str(), &base64::encode(data)));
                 }
                 other => say(&mut parts, &other.to_text()),
             }

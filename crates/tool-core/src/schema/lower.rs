@@ -4,12 +4,17 @@
 //! "any object"), `allOf` is merged, alternatives become what they have in common, `const` becomes `enum`, and bounds
 //! and formats move into the description, where a model can still read them.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 type Object = Map<String, Value>;
 
 /// Nesting beyond this is cut off; no model fills it anyway.
 const DEPTH: usize = 24;
+
+/// Schemas put in place before the rest is cut off: references can double at every level.
+const NODES: usize = 10_000;
 
 /// Keywords whose value a model should know, and the words for them.
 const IN_WORDS: [(&str, &str); 16] = [
@@ -33,7 +38,7 @@ const IN_WORDS: [(&str, &str); 16] = [
 
 /// The schema of a tool's arguments in the portable subset.
 pub(crate) fn lower(schema: &Value) -> Value {
-    let lowering = Lowering { root: schema };
+    let lowering = Lowering { root: schema, nodes: Cell::new(0) };
     let mut out = lowering.schema(schema, &mut Vec::new(), 0);
     out.insert("type".to_owned(), json!("object"));
     out.entry("properties").or_insert_with(|| json!({}));
@@ -43,6 +48,7 @@ pub(crate) fn lower(schema: &Value) -> Value {
 
 struct Lowering<'a> {
     root: &'a Value,
+    nodes: Cell<usize>,
 }
 
 impl<'a> Lowering<'a> {
@@ -52,7 +58,8 @@ impl<'a> Lowering<'a> {
             // `true` and `{}` allow anything.
             return Object::new();
         };
-        if depth > DEPTH {
+        self.nodes.set(self.nodes.get() + 1);
+        if depth > DEPTH || self.nodes.get() > NODES {
             return any_object();
         }
         let before = via.len();

@@ -257,3 +257,17 @@ fn strict_is_claimed_only_where_it_holds() {
     let deep = (0..8).fold(json!({ "type": "string" }), |inner, _| with(inner));
     assert!(!strict(deep), "too deep for some");
 }
+
+#[test]
+fn references_that_double_at_every_level_end() {
+    let mut defs = serde_json::Map::new();
+    for i in 0..40 {
+        let next = json!({ "$ref": format!("#/$defs/d{}", i + 1) });
+        let level = json!({ "type": "object", "properties": { "a": next, "b": next } });
+        defs.insert(format!("d{i}"), level);
+    }
+    let schema =
+        json!({ "type": "object", "properties": { "p": { "$ref": "#/$defs/d0" } }, "$defs": defs });
+    let size = lower(&schema).to_string().len();
+    assert!(size < 2_000_000, "{size}");
+}
