@@ -49,17 +49,15 @@ pub(crate) fn named_rung(language: Language, name: &str) -> Result<Vec<Rung>, Pa
 pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<Accepted>, Refused) {
     let mut accepted: Vec<Accepted> = Vec::new();
     let mut refused = Vec::new();
-    let mut keep = |rung: &Rung, shape: Shape| {
-        if !accepted.iter().any(|other| other.shape == shape) {
-            accepted.push(Accepted { context: rung.name, shape });
-        }
-    };
+    let mut others = Vec::new();
     let mut as_member = false;
     for rung in rungs {
         match attempt::rung(language, holes, rung) {
-            Ok(shape) => {
+            Ok(shapes) => {
                 as_member |= attempt::is_member(rung);
-                keep(rung, shape);
+                let mut shapes = shapes.into_iter();
+                keep(&mut accepted, rung, shapes.next());
+                others.extend(shapes.map(|shape| (rung, shape)));
             }
             Err(said) => refused.push((rung.name, said)),
         }
@@ -67,11 +65,23 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
     if !as_member {
         // In some lists the `;` belongs to the list and not to the member.
         for rung in rungs.iter().filter(|rung| attempt::is_member(rung)) {
-            if let Some(shape) = attempt::without_semicolon(language, holes, rung) {
-                keep(rung, shape);
+            for shape in attempt::without_semicolon(language, holes, rung) {
+                keep(&mut accepted, rung, Some(shape));
             }
         }
     }
+    for (rung, shape) in others {
+        keep(&mut accepted, rung, Some(shape));
+    }
     order::after(language, holes.pattern(), &mut accepted);
     (accepted, refused)
+}
+
+/// Adds a reading that is not there yet.
+fn keep(accepted: &mut Vec<Accepted>, rung: &Rung, shape: Option<Shape>) {
+    if let Some(shape) = shape
+        && !accepted.iter().any(|other| other.shape == shape)
+    {
+        accepted.push(Accepted { context: rung.name, shape });
+    }
 }

@@ -69,7 +69,7 @@ pub(super) static ROWS: [Row; 29] = [
         feature: "lang-css",
         extensions: &["css", "scss"],
         aliases: &["scss"],
-        sigil: "_",
+        sigil: "z",
         grammar: grammar!("lang-css", Css),
     },
     Row {

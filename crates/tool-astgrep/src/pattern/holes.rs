@@ -171,20 +171,20 @@ impl Holes {
             && before.ends_with(['{', ';', '}', ':'])
     }
 
-    /// Whether any run could take a `;`.
-    pub(crate) fn has_statement_runs(&self) -> bool {
+    /// Whether any hole could take a `;`.
+    pub(crate) fn has_statements(&self) -> bool {
         self.holes.iter().any(|hole| self.stands_alone(hole))
     }
 
-    /// The first `len` bytes of the pattern with every hole spelled by `spell` (hole number,
-    /// hole); `semicolons`: also put a `;` after holes that stand for statements; `indent`: blanks put before every
+    /// The first `len` bytes of the pattern with every hole spelled as in `texts`; `semicolons`:
+    /// also put a `;` after holes that stand for statements; `indent`: blanks put before every
     /// further line.
     pub(crate) fn spell(
         &self,
         len: usize,
         semicolons: bool,
         indent: usize,
-        mut spell: impl FnMut(usize, &Hole) -> String,
+        texts: &[String],
     ) -> Spelled {
         let mut spelled = Spelled {
             text: String::with_capacity(len + 16),
@@ -203,7 +203,7 @@ impl Holes {
         for (number, hole) in self.holes.iter().enumerate() {
             push(&mut spelled.text, &self.pattern[at..hole.at.start]);
             let start = spelled.text.len();
-            spelled.text.push_str(&spell(number, hole));
+            spelled.text.push_str(texts.get(number).map_or("", String::as_str));
             spelled.spans.push(start..spelled.text.len());
             if semicolons && self.stands_alone(hole) {
                 spelled.semicolons.push(spelled.text.len());
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn statement_runs_take_a_semicolon() {
         let holes = Holes::scan("if ($A) { $$$B }").unwrap();
-        let spelled =
-            holes.spell(holes.pattern.len(), true, 0, |_, hole| format!("_{}", hole.name));
+        let texts = ["_A".to_owned(), "_B".to_owned()];
+        let spelled = holes.spell(holes.pattern.len(), true, 0, &texts);
         assert_eq!(spelled.text, "if (_A) { _B; }");
         assert_eq!(&spelled.text[spelled.spans[1].clone()], "_B");
         assert_eq!(spelled.semicolons, [12]);

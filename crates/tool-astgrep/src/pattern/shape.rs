@@ -116,12 +116,9 @@ impl Maker<'_> {
             }
             let blank = self.tree.is_leaf(at) && self.tree.text(at, self.src).trim().is_empty();
             let injected = self.tree.start(at) >= end;
-            if self.tree.is_extra(at) && at != root || blank || injected {
+            if self.tree.is_extra(at) && at != root || blank || injected || self.is_stray(at) {
                 at = next;
                 continue;
-            }
-            if self.is_stray(at) {
-                return Err("a `;` after the run is left over".into());
             }
             let class = self.tree.class(at);
             if class.is_soft() && !class.is_separator() {
@@ -176,9 +173,9 @@ impl Maker<'_> {
         let span = &self.spelled.spans[number];
         let run = self.holes.holes()[number].run;
         // A run of statements may be written, or was spelled, with a `;`.
-        let rest = self.spelled.text.get(span.end..end)?.trim();
+        let rest = self.src.get(self.from + span.end..self.from + end)?.trim();
         let error = self.tree.is_error(at);
-        let put_in = self.spelled.semicolons.contains(&span.end);
+        let put_in = self.spelled.semicolons.contains(&span.end) || end > self.spelled.text.len();
         let fits = match rest {
             "" => run || !error,
             ";" => (run || put_in) && !error,
@@ -197,9 +194,9 @@ impl Maker<'_> {
         Role::Run { slot, wrapper: wraps.then(|| self.tree.kind(at)) }
     }
 
-    /// A `;` that was put after a run and did not become part of it.
+    /// A `;` that was put after a hole and did not become part of it.
     fn is_stray(&self, at: NodeId) -> bool {
-        self.tree.is_leaf(at)
+        self.tree.text(at, self.src) == ";"
             && self
                 .tree
                 .start(at)

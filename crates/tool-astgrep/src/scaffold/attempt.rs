@@ -6,20 +6,25 @@ use crate::language::Language;
 use crate::pattern::{Holes, Shape, Spelled};
 use crate::tree::{NodeId, Tree};
 
-/// The shape that a rung reads the pattern as, or why it does not.
-pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Shape, String> {
+/// The shapes that a rung reads the pattern as, the usual spelling of its metavariables first; or
+/// why it does not.
+pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Vec<Shape>, String> {
     let len = holes.pattern().len();
-    let statement_runs = style::takes_semicolons(language) && holes.has_statement_runs();
-    if statement_runs && let Ok(shape) = spelled(language, holes, rung, len, true) {
-        return Ok(shape);
+    if style::takes_semicolons(language)
+        && holes.has_statements()
+        && let Ok(shapes) = spelled(language, holes, rung, len, true)
+    {
+        return Ok(shapes);
     }
     spelled(language, holes, rung, len, false)
 }
 
-/// The shape of the pattern without the `;` that it ends in.
-pub(super) fn without_semicolon(language: Language, holes: &Holes, rung: &Rung) -> Option<Shape> {
-    let bare = holes.pattern().strip_suffix(';')?.trim_end();
-    spelled(language, holes, rung, bare.len(), false).ok()
+/// The shapes of the pattern without the `;` that it ends in.
+pub(super) fn without_semicolon(language: Language, holes: &Holes, rung: &Rung) -> Vec<Shape> {
+    let Some(bare) = holes.pattern().strip_suffix(';') else {
+        return Vec::new();
+    };
+    spelled(language, holes, rung, bare.trim_end().len(), false).unwrap_or_default()
 }
 
 /// Rungs where a `;` after the fragment belongs to the list, not to the node.
@@ -35,22 +40,22 @@ fn spelled(
     rung: &Rung,
     len: usize,
     semicolons: bool,
-) -> Result<Shape, String> {
+) -> Result<Vec<Shape>, String> {
+    let mut shapes: Vec<Shape> = Vec::new();
     let mut refused = None;
     let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
     let indent = if style::has_layout(language) { column } else { 0 };
-    for spelling in style::spellings(language, holes) {
-        let spelled = holes.spell(len, semicolons, indent, |number, hole| {
-            style::spell(language, spelling, number, hole)
-        });
+    for texts in style::spellings(language, holes) {
+        let spelled = holes.spell(len, semicolons, indent, &texts);
         match one(language, holes, rung, &spelled) {
-            Ok(shape) => return Ok(shape),
+            Ok(shape) if shapes.contains(&shape) => {}
+            Ok(shape) => shapes.push(shape),
             Err(said) => {
                 refused.get_or_insert(said);
             }
         }
     }
-    Err(refused.unwrap_or_default())
+    if shapes.is_empty() { Err(refused.unwrap_or_default()) } else { Ok(shapes) }
 }
 
 fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {

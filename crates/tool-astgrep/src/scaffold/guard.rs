@@ -28,20 +28,26 @@ const CLAUSES: &[&str] = &[
     "throw",
 ];
 
-/// Refuses a node whose first leaf is an identifier spelled like a clause keyword.
+/// Refuses a node that starts with a name spelled like a clause keyword.
 pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String> {
-    let mut leaf = root;
-    while !tree.is_leaf(leaf) {
-        leaf += 1;
+    let mut first = root;
+    loop {
+        let leaf = tree.is_leaf(first);
+        let text = tree.text(first, src);
+        if tree.is_named(first)
+            && (leaf || tree.kind_name(first).contains("identifier"))
+            && CLAUSES.contains(&text)
+        {
+            return Err(format!(
+                "`{text}` is read as a name ({}), not as the start of a clause",
+                tree.kind_name(root)
+            ));
+        }
+        if leaf {
+            return Ok(());
+        }
+        first += 1;
     }
-    let text = tree.text(leaf, src);
-    if tree.is_named(leaf) && CLAUSES.contains(&text) {
-        return Err(format!(
-            "`{text}` is read as a name ({}), not as the start of a clause",
-            tree.kind_name(root)
-        ));
-    }
-    Ok(())
 }
 
 /// Refuses mere text: inside quotes and tags anything is accepted, and says nothing.

@@ -1,10 +1,10 @@
 //! How metavariables are spelled so that a grammar takes them where names, types and values stand.
 
 use crate::language::Language;
-use crate::pattern::Hole;
+use crate::pattern::{Hole, Holes};
 
-/// At most this many holes are tried in every mix of spellings; more only all alike.
-const MIXED: usize = 5;
+/// At most this many mixes of spellings are tried.
+const MIXES: usize = 24;
 
 /// Languages where a run of statements needs a `;` to be one.
 pub(super) fn takes_semicolons(language: Language) -> bool {
@@ -19,40 +19,81 @@ pub(super) fn has_layout(language: Language) -> bool {
     matches!(language.id(), "python" | "haskell" | "yaml")
 }
 
-/// The spellings to try: bit `n` set means that hole `n` takes the second style.
-pub(super) fn spellings(language: Language, holes: &crate::pattern::Holes) -> Vec<u64> {
-    let count = holes.holes().len().min(63);
-    if count == 0 || !has_second(language) {
-        return vec![0];
+/// The spellings to try, each a text for every hole: all mixes where they are few, else all alike
+/// and one apart.
+pub(super) fn spellings(language: Language, holes: &Holes) -> Vec<Vec<String>> {
+    let choices: Vec<Vec<String>> =
+        holes.holes().iter().map(|hole| ways(language, holes.pattern(), hole)).collect();
+    let mixes = choices
+        .iter()
+        .try_fold(1usize, |mixes, ways| mixes.checked_mul(ways.len()))
+        .filter(|mixes| *mixes <= MIXES);
+    let pick = |place: &dyn Fn(usize) -> usize| -> Vec<String> {
+        let each = choices.iter().enumerate();
+        each.map(|(hole, ways)| ways[place(hole).min(ways.len() - 1)].clone()).collect()
+    };
+    let mut spellings = Vec::new();
+    if let Some(mixes) = mixes {
+        for mix in 0..mixes {
+            let mut rest = mix;
+            let places: Vec<usize> = choices
+                .iter()
+                .map(|ways| {
+                    let place = rest % ways.len();
+                    rest /= ways.len();
+                    place
+                })
+                .collect();
+            spellings.push(pick(&|hole| places[hole]));
+        }
+    } else {
+        let most = choices.iter().map(Vec::len).max().unwrap_or(1);
+        spellings.extend((0..most).map(|place| pick(&|_| place)));
+        for apart in 0..choices.len() {
+            for place in 1..choices[apart].len() {
+                spellings.push(pick(&|hole| if hole == apart { place } else { 0 }));
+                spellings.push(pick(&|hole| if hole == apart { 0 } else { place }));
+            }
+        }
     }
-    if count <= MIXED {
-        return (0..1 << count).collect();
-    }
-    let mut spellings = vec![0, (1 << count) - 1];
-    spellings.extend((0..count).map(|hole| 1 << hole));
-    spellings.extend((0..count).map(|hole| ((1 << count) - 1) & !(1 << hole)));
     spellings
 }
 
-fn has_second(language: Language) -> bool {
-    matches!(language.id(), "php" | "ruby" | "json" | "haskell" | "elixir" | "bash")
-}
-
-/// The text for a hole.
-pub(super) fn spell(language: Language, spelling: u64, number: usize, hole: &Hole) -> String {
-    let second = spelling >> number.min(63) & 1 == 1;
+/// The ways to spell a hole, the usual one first.
+fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
     let sigil = language.sigil().repeat(if hole.run { 3 } else { 1 });
     let name = if hole.name.is_empty() { "_" } else { &hole.name };
-    match (language.id(), second) {
+    let plain = format!("{sigil}{name}");
+    let mut ways = vec![plain.clone()];
+    let in_list = is_in_list(pattern, hole);
+    match language.id() {
         // A variable carries its own dollar.
-        ("php", true) => format!("${sigil}{name}"),
-        // Constants, modules and constructors start with a capital letter.
-        ("ruby" | "haskell" | "elixir", true) => format!("C{sigil}{name}"),
+        "php" => ways.push(format!("${plain}")),
         // Names that are assigned or called are no expansions.
-        ("bash", true) => format!("__{name}"),
-        // A bare name is no JSON: a marked value, and in an object a marked pair.
-        ("json", true) if hole.run => format!("\"{sigil}{name}\": 0"),
-        ("json", true) => format!("\"{sigil}{name}\""),
-        _ => format!("{sigil}{name}"),
+        "bash" => ways.push(format!("__{name}")),
+        // Constants, modules and constructors start with a capital letter.
+        "ruby" | "elixir" | "haskell" => ways.push(format!("C{plain}")),
+        // A bare name is no JSON.
+        "json" => ways.push(format!("\"{plain}\"")),
+        _ => {}
     }
+    if in_list {
+        match language.id() {
+            // A marked pair, where only pairs may stand.
+            "json" => ways.push(format!("\"{plain}\": 0")),
+            "python" | "ruby" | "elixir" | "yaml" => ways.push(format!("{plain}: 0")),
+            // A whole parameter, where a name alone would share the type of the next.
+            "go" => ways.push(format!("{plain} {plain}")),
+            _ => {}
+        }
+    }
+    ways
+}
+
+/// Whether a hole is all of an entry of a list.
+fn is_in_list(pattern: &str, hole: &Hole) -> bool {
+    let before = pattern[..hole.at.start].trim_end();
+    let after = pattern[hole.at.end..].trim_start();
+    before.ends_with(['{', ',', '(']) && (after.starts_with(['}', ',', ')']) || after.is_empty())
+        || before.is_empty() && after.starts_with(',')
 }
