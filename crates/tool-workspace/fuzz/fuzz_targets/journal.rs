@@ -18,6 +18,9 @@ use tool_workspace::{ChangeSet, CommitError, CommitOptions, Faults, Journals, Ro
 
 const FILES: [&str; 6] = ["a", "b", "d/a", "d/e/a", "n/a", "n/m/a"];
 
+/// About as many steps as the longest commit has.
+const STEPS: usize = 96;
+
 /// Content of every file; what is not there is missing.
 type Model = BTreeMap<&'static str, Vec<u8>>;
 
@@ -84,20 +87,24 @@ fn play(data: &[u8]) {
         let plain = data.next() % 4 == 0;
         let (faults, died) = match data.next() % 4 {
             0 => (Faults::default(), false),
-            1 => (failing(data.next()), false),
-            _ => (dying(data.next(), plain), true),
+            1 => (failing(data.next() % STEPS), false),
+            _ => (dying(data.next() % STEPS, plain), true),
         };
         let options = CommitOptions { faults, ..CommitOptions::default() };
         let result = catch_unwind(AssertUnwindSafe(|| set.commit_with(&root, &journals, &options)));
         let killed = result.is_err();
         assert!(died || !killed, "a panic that was not asked for");
-        let foreign = (killed && data.next() % 3 == 0).then(|| meddle(&root, &mut data, turn)).flatten();
+        let foreign =
+            (killed && data.next() % 3 == 0).then(|| meddle(&root, &mut data, turn)).flatten();
         if killed && data.next() % 2 == 0 {
-            let faults = dying(data.next(), plain);
+            let faults = dying(data.next() % STEPS, plain);
             let _ = catch_unwind(AssertUnwindSafe(|| journals.recover_with(&faults)));
         }
         let report = journals.recover();
-        assert!(report.failed.is_empty() && report.damaged.is_empty() && report.held == 0, "{report:?}");
+        assert!(
+            report.failed.is_empty() && report.damaged.is_empty() && report.held == 0,
+            "{report:?}"
+        );
         let now = look(&root);
         match foreign {
             Some(name) => {
@@ -109,7 +116,10 @@ fn play(data: &[u8]) {
                 }
             }
             None => {
-                assert!(now == before || now == after, "{before:?}\n{after:?}\n{now:?}\n{report:?}");
+                assert!(
+                    now == before || now == after,
+                    "{before:?}\n{after:?}\n{now:?}\n{report:?}"
+                );
                 match result {
                     Ok(Ok(_)) => assert_eq!(now, after),
                     Ok(Err(CommitError::Stuck { .. })) | Err(_) => {}
@@ -123,7 +133,12 @@ fn play(data: &[u8]) {
 }
 
 /// A change set of some of the files, and what they are afterwards.
-fn stage(root: &Root, model: &Model, data: &mut Bytes<'_>, turn: usize) -> Option<(ChangeSet, Model)> {
+fn stage(
+    root: &Root,
+    model: &Model,
+    data: &mut Bytes<'_>,
+    turn: usize,
+) -> Option<(ChangeSet, Model)> {
     let mut set = ChangeSet::new();
     let mut after = model.clone();
     for (n, name) in FILES.into_iter().enumerate() {

@@ -103,7 +103,17 @@ impl Journals {
     }
 
     fn make_folder(&self) -> io::Result<()> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)
+        if self.folder.is_dir() {
+            return Ok(());
+        }
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        // Its own name, `journals` and the state folder may all be new, and must outlive a power cut.
+        for above in self.folder.ancestors().skip(1).take(3) {
+            if let Ok(above) = File::open(above) {
+                let _ = above.sync_all();
+            }
+        }
+        Ok(())
     }
 
     /// Keeps journals that are just being created apart from leftovers of a crash.
