@@ -1,12 +1,14 @@
 //! The permission gate: asked for write and exec only, and no in every doubt.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tokio::sync::oneshot;
 use tool_core::serde_json::json;
 use tool_core::{
-    CallRequest, CancellationToken, ErrorKind, GateError, PermissionGate, PermissionRequest,
-    RegistryBuilder, Tier, ToolOutput, ToolView, Verdict, async_trait,
+    CallId, CallRequest, CancellationToken, ErrorKind, GateError, PermissionGate,
+    PermissionRequest, RegistryBuilder, Tier, ToolOutput, ToolView, Verdict, async_trait,
 };
 
 use crate::support::{Log, build, call, kind, says, secs, spec, tool};
@@ -132,4 +134,35 @@ async fn a_gate_without_an_answer_denies_in_time_and_holds_no_lane() {
         });
     assert_eq!(kind(&outcome.result), Some(ErrorKind::Cancelled));
     assert_eq!(outcome.elapsed, secs(1));
+}
+
+/// A room where a person answers cards by the id of the call, in any order.
+#[derive(Clone, Default)]
+struct Room(Arc<Mutex<HashMap<CallId, oneshot::Sender<Verdict>>>>);
+
+#[async_trait]
+impl PermissionGate for Room {
+    async fn check(&self, request: &PermissionRequest) -> Result<Verdict, GateError> {
+        let (answer, answered) = oneshot::channel();
+        self.0.lock().expect("no panic inside").insert(request.call, answer);
+        answered.await.map_err(|_| GateError::NoApprover)
+    }
+}
+
+#[tokio::test]
+async fn two_open_requests_each_get_their_own_answer() {
+    let room = Room::default();
+    let gate = Arc::new(room.clone());
+    let view = build(RegistryBuilder::new().tool(says("change", Tier::Write)).gate(gate));
+    let (first, second, ()) =
+        tokio::join!(view.invoke(call("change")), view.invoke(call("change")), async {
+            let mut cards: Vec<_> = room.0.lock().expect("no panic inside").drain().collect();
+            cards.sort_by_key(|(id, _)| id.number());
+            let (_, of_second) = cards.pop().expect("two cards");
+            let (_, of_first) = cards.pop().expect("two cards");
+            of_second.send(Verdict::Allow).expect("still open");
+            of_first.send(Verdict::Deny { note: None }).expect("still open");
+        });
+    assert_eq!(kind(&first.result), Some(ErrorKind::Refused));
+    assert_eq!(kind(&second.result), None);
 }
