@@ -1,6 +1,6 @@
 //! Where lines come from: a terminal with editing and history, or a pipe. A thread of its own reads them.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
@@ -89,20 +89,26 @@ impl Input {
 /// Lines from a pipe, without a prompt. A line that does not end its JSON object goes on in the next.
 fn from_pipe(queue: &mpsc::Receiver<Ask>) {
     let mut input = io::stdin().lock();
+    // A line that came for a question which nobody asks any more.
+    let mut unclaimed = None;
     while let Ok(ask) = queue.recv() {
-        let mut line = String::new();
-        let typed = loop {
-            match input.read_line(&mut line) {
-                Ok(0) if line.trim().is_empty() => break Typed::End,
-                Ok(read) if read > 0 && ask.want == Want::Command && is_unfinished(&line) => {}
-                Ok(_) => break Typed::Line(line),
-                Err(error) => {
-                    crate::output::say(&format!("runbound: cannot read the input: {error}"));
-                    break Typed::End;
-                }
+        let typed = unclaimed.take().unwrap_or_else(|| read_line(&mut input, ask.want));
+        unclaimed = ask.reply.send(typed).err();
+    }
+}
+
+fn read_line(input: &mut impl io::BufRead, want: Want) -> Typed {
+    let mut line = String::new();
+    loop {
+        match input.read_line(&mut line) {
+            Ok(0) if line.trim().is_empty() => return Typed::End,
+            Ok(read) if read > 0 && want == Want::Command && is_unfinished(&line) => {}
+            Ok(_) => return Typed::Line(line),
+            Err(error) => {
+                crate::output::say(&format!("runbound: cannot read the input: {error}"));
+                return Typed::End;
             }
-        };
-        let _ = ask.reply.send(typed);
+        }
     }
 }
 
@@ -207,5 +213,36 @@ impl Validator for Prompt {
         } else {
             ValidationResult::Valid(None)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_command_goes_on_over_lines() {
+        let mut input = "read {\"path\":\n\"a\"}\nread {\nlast".as_bytes();
+        let command = Typed::Line("read {\"path\":\n\"a\"}\n".into());
+        assert_eq!(read_line(&mut input, Want::Command), command);
+        assert_eq!(read_line(&mut input, Want::Answer), Typed::Line("read {\n".into()));
+        assert_eq!(read_line(&mut input, Want::Command), Typed::Line("last".into()));
+        assert_eq!(read_line(&mut input, Want::Command), Typed::End);
+    }
+
+    #[test]
+    fn history_is_bounded_and_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state/history");
+        let lines: Vec<String> = (0..REMEMBERED + 5).map(|n| format!("read path={n}")).collect();
+        keep(&path, &lines).unwrap();
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(kept.lines().count(), REMEMBERED);
+        assert_eq!(kept.lines().next(), Some("read path=5"));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
     }
 }
