@@ -2,6 +2,9 @@
 
 #![doc = include_str!("../README.md")]
 
+#[cfg(not(unix))]
+compile_error!("tool-workspace needs a Unix system");
+
 mod beneath;
 mod change;
 mod commit;

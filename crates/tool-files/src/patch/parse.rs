@@ -4,7 +4,7 @@
 //! without numbers, blanks that were trimmed off empty context lines, prose and fences around the patch.
 
 use crate::patch::header::{Headers, path_of};
-use crate::patch::{Endings, FilePatch, Hunk, Kind, Line, PatchError};
+use crate::patch::{Endings, FilePatch, Hunk, Kind, Line, PatchError, Verb};
 
 /// Parses a unified diff of any number of files.
 ///
@@ -16,9 +16,16 @@ pub(crate) fn parse(patch: &str) -> Result<Vec<FilePatch>, PatchError> {
         lines.pop();
     }
     let mut parser = Parser { lines, at: 0 };
-    let mut files = Vec::new();
+    let mut files: Vec<FilePatch> = Vec::new();
     while let Some(file) = parser.file()? {
-        files.push(file);
+        let same = |other: &&mut FilePatch| {
+            matches!(file.verb, Verb::Change { .. }) && other.verb == file.verb
+        };
+        match files.iter_mut().find(same) {
+            // Models write the headers again before each hunk.
+            Some(earlier) => earlier.hunks.extend(file.hunks),
+            None => files.push(file),
+        }
     }
     if files.is_empty() {
         return Err(PatchError::new(

@@ -78,6 +78,8 @@ fn what_models_get_wrong_harmlessly() {
     assert_eq!(text("x\na\nb\nc\n", &no_numbers), "x\na\nB\nc\n");
     let trimmed = format!("{HEAD}@@ -1,4 +1,4 @@\n a\n\n-b\n+B\n c\n");
     assert_eq!(text("a\n\nb\nc\n", &trimmed), "a\n\nB\nc\n");
+    let again = format!("{HEAD}@@ -1 +1 @@\n-a\n+A\n{HEAD}@@ -3 +3 @@\n-c\n+C\n");
+    assert_eq!(text("a\nb\nc\n", &again), "A\nb\nC\n");
     let two = format!("{HEAD}@@ -1,2 +1,2 @@\n-a\n+A\n b\n\n@@ -4,1 +4,1 @@\n-d\n+D\n\n");
     assert_eq!(text("a\nb\nc\nd\n", &two), "A\nb\nc\nD\n");
 }

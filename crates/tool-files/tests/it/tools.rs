@@ -233,7 +233,8 @@ async fn apply_patch_names_what_is_wrong() {
     let create = "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+n\n";
     let delete = "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
     let outside = "--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n";
-    let twice = "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-1\n+2\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-1\n+3\n";
+    let twice =
+        "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-1\n+2\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
     for (patch, kind, says) in [
         (create, ErrorKind::Conflict, "a exists already"),
         (

@@ -13,6 +13,7 @@
 mod error;
 mod judge;
 pub(crate) mod ops;
+mod options;
 mod prepare;
 mod recover;
 mod run;
@@ -20,6 +21,6 @@ mod settle;
 mod verify;
 
 pub use error::{CommitError, FileProblem, Problem};
+pub use options::{CommitOptions, Committed, CommittedFile};
 pub use recover::{RecoverReport, Recovered};
-pub use run::{CommitOptions, Committed, CommittedFile};
 pub use settle::{Conflict, Outcome};

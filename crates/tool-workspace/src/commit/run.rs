@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use rustix::fs::Stat;
 
@@ -15,58 +13,14 @@ use crate::change::{Action, Change, ChangeSet};
 use crate::commit::error::{CommitError, FileProblem, Problem};
 use crate::commit::judge::Direction;
 use crate::commit::ops::{Folders, Look, Ops, folder_of};
+use crate::commit::options::{CommitOptions, Committed, CommittedFile};
 use crate::commit::prepare::{self, Draft};
-use crate::commit::recover::RecoverReport;
 use crate::commit::settle::{clean, settle, sync_folders};
 use crate::commit::verify::{Verified, verify};
-use crate::faults::Faults;
 use crate::identity::Identity;
 use crate::journal::codec::{Entry, Intent, Phase, Print, TEMP_PREFIX};
 use crate::journal::{Journals, Live, StoreError, fresh_id};
 use crate::root::{Root, shown};
-
-/// How a commit goes.
-pub struct CommitOptions<'a> {
-    /// Asked until the first file is changed; `true` ends the commit with [`CommitError::Cancelled`].
-    pub cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// How long to wait for another commit on the same root.
-    pub wait: Duration,
-    /// For tests.
-    #[doc(hidden)]
-    pub faults: Faults,
-}
-
-impl Default for CommitOptions<'_> {
-    fn default() -> Self {
-        Self { cancelled: &|| false, wait: Journals::WAIT, faults: Faults::default() }
-    }
-}
-
-impl fmt::Debug for CommitOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CommitOptions").field("wait", &self.wait).finish_non_exhaustive()
-    }
-}
-
-/// A change set that was carried out.
-#[derive(Debug)]
-pub struct Committed {
-    /// Its files, in the order of their paths; those without a change are left out.
-    pub files: Vec<CommittedFile>,
-    /// What was brought to an end before, if a crash had left something.
-    pub recovered: RecoverReport,
-}
-
-/// One file that was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommittedFile {
-    /// The file, relative to the root.
-    pub rel: String,
-    /// What happened to it.
-    pub action: Action,
-    /// Its identity now; `None` for a file that is gone.
-    pub identity: Option<Identity>,
-}
 
 impl ChangeSet {
     /// Carries out all changes or none. Blocks; everything is flushed to the disk when it returns.
