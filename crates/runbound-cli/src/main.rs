@@ -5,6 +5,8 @@ mod bar;
 mod commands;
 mod console;
 mod exit;
+#[cfg(test)]
+mod fuzzed;
 mod gate;
 mod images;
 mod lines;

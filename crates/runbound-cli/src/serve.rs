@@ -27,6 +27,12 @@ use crate::trace::Trace;
 
 pub(crate) use progress::message as progress_message;
 
+/// Reads a line as a session would, for the random tests of decoders.
+#[cfg(test)]
+pub(crate) fn wire_probe(line: &[u8]) {
+    let _ = wire::parse(line);
+}
+
 /// The longest line that is taken, in bytes.
 const LINE_LIMIT: usize = 64 << 20;
 /// How many lines may wait to be handled.

@@ -28,7 +28,7 @@ use crate::tools_json::tools_json;
 use crate::wiring::{NO_LANGUAGE_SERVERS, NOT_BUILT, Run, Wiring};
 
 /// At the end of input, calls that run may still finish for so long.
-const GRACE: Duration = Duration::from_millis(1_500);
+const GRACE: Duration = Duration::from_millis(2_500);
 /// How long closing the run may take.
 const CLOSING: Duration = Duration::from_secs(1);
 
