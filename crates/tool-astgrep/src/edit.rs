@@ -9,7 +9,7 @@ use tool_workspace::{Captured, ChangeSet, Located, Root};
 use crate::diff::{Splice, unified};
 use crate::error::SearchError;
 use crate::matches::{Match, find};
-use crate::near::{NearReport, near_misses, not_visible};
+use crate::near::{NearMisses, NearReport};
 use crate::pattern::Compiled;
 use crate::rewrite::{AfterCheck, Edit, Plan, Template, after_check, matches_again, plan, splice};
 use crate::scan::{Job, Visit, lock, scan};
@@ -125,6 +125,7 @@ pub(crate) fn edit(
         control: Control { stop: control.stop, progress: control.progress },
     };
     let scanned = scan(&job, &|visit| desk.visit(visit))?;
+    let matched = desk.matched.into_inner();
     let gathered = desk.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
     let wanted = desk.bytes.into_inner();
     if wanted > room {
@@ -159,7 +160,7 @@ pub(crate) fn edit(
         other_contexts: desk.tally.into_counts(),
         left: gathered.left,
         newly_broken,
-        near: gathered.near,
+        near: if matched { NearReport::default() } else { desk.near.report() },
         ground,
     })
 }
@@ -249,7 +250,6 @@ struct Gathered {
     left: Left,
     /// Files with matches that cannot be edited.
     refused: Vec<(String, Unsearched)>,
-    near: NearReport,
 }
 
 /// What the threads of an edit gather together.
@@ -262,6 +262,7 @@ struct Desk<'a> {
     /// Bytes of all drafts, also of those that did not fit.
     bytes: AtomicUsize,
     tally: Tally,
+    near: NearMisses,
     gathered: Mutex<Gathered>,
 }
 
@@ -281,6 +282,7 @@ impl<'a> Desk<'a> {
             matched: AtomicBool::new(false),
             bytes: AtomicUsize::new(0),
             tally: Tally::new(patterns),
+            near: NearMisses::default(),
             gathered: Mutex::new(Gathered::default()),
         }
     }
@@ -291,10 +293,7 @@ impl<'a> Desk<'a> {
         let matches = matches_of(&visit, |reading| reading.in_family);
         if matches.is_empty() {
             if !self.matched.load(Ordering::Relaxed) {
-                let text = &visit.source.text;
-                let mut near = near_misses(visit.pattern, visit.tree, text);
-                near.merge(not_visible(visit.pattern, visit.tree, text));
-                lock(&self.gathered).near.merge(near);
+                self.near.look(visit.index, visit.pattern, visit.tree, &visit.source.text);
             }
             return;
         }

@@ -28,6 +28,8 @@ use frozen::Frozen;
 use render::{Place, Rendered, render};
 use text::Newline;
 
+pub(crate) use text::line_number;
+
 /// What a rewrite does to one file. Each match is counted once: in `replacements`, `unchanged`,
 /// `nested`, `broken` or `unbound`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

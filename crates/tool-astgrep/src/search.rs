@@ -10,7 +10,7 @@ use crate::found::Found;
 use crate::kept::Kept;
 use crate::lines::Cursor;
 use crate::matches::{Match, find};
-use crate::near::{NearReport, near_misses, not_visible};
+use crate::near::{NearMisses, NearReport};
 use crate::pattern::Compiled;
 use crate::scan::{Job, Scanned, Visit, lock, scan};
 use crate::schedule::Control;
@@ -108,7 +108,7 @@ pub(crate) fn search(
         context,
         fell_through,
         other_contexts: others,
-        near: hunt.near.into_inner().unwrap_or_default(),
+        near: if total == 0 { hunt.near.report() } else { NearReport::default() },
         ground: ground(&scope, &patterns, listing, scanned)?,
     })
 }
@@ -184,7 +184,7 @@ struct Hunt {
     family: Side,
     others: Side,
     tally: Tally,
-    near: Mutex<NearReport>,
+    near: NearMisses,
 }
 
 struct Side {
@@ -230,7 +230,7 @@ impl Hunt {
             family: Side::new(limit),
             others: Side::new(limit),
             tally: Tally::new(patterns),
-            near: Mutex::new(NearReport::default()),
+            near: NearMisses::default(),
         }
     }
 
@@ -249,9 +249,7 @@ impl Hunt {
         if !others.is_empty() {
             self.others.take(visit, &others, self.limit);
         }
-        let mut near = near_misses(visit.pattern, visit.tree, &visit.source.text);
-        near.merge(not_visible(visit.pattern, visit.tree, &visit.source.text));
-        lock(&self.near).merge(near);
+        self.near.look(visit.index, visit.pattern, visit.tree, &visit.source.text);
     }
 }
 

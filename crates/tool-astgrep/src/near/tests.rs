@@ -1,0 +1,254 @@
+//! Near misses through real grammars.
+
+use super::*;
+use crate::language::Language;
+use crate::pattern::compile;
+
+/// The lines of the report; `None` when the grammar is not compiled in.
+fn near(language: &str, pattern: &str, src: &str) -> Option<Vec<String>> {
+    let language = Language::by_id(language).ok()?;
+    let compiled = compile(language, pattern, None).unwrap_or_else(|e| panic!("{pattern}: {e}"));
+    let tree = Tree::parse(language, src, &|| false).ok()?;
+    let near = NearMisses::default();
+    near.look(0, &compiled, &tree, src);
+    let mut report = near.report();
+    report.hidden = NotVisible::default();
+    Some(report.lines())
+}
+
+#[test]
+fn each_cause_comes_with_a_pattern_that_takes_it() {
+    let rows: &[(&str, &str, &str, &[&str])] = &[
+        (
+            "typescript",
+            "function $F($$$P) { $$$B }",
+            "function a(x: number): string { return '' }\nfunction b(): void {}\n",
+            &["2 nearly match but have a return type: try `function $F($$$P): $R { $$$B }`"],
+        ),
+        (
+            "python",
+            "def $F($$$P): $$$B",
+            "def a(x) -> int:\n    return 1\n",
+            &["1 nearly matches but has a return type: try `def $F($$$P) -> $R: $$$B`"],
+        ),
+        (
+            "rust",
+            "fn $F($$$P) { $$$B }",
+            "pub fn a() {}\nfn b<T>() {}\nasync fn c() {}\n",
+            &[
+                "1 nearly matches but has `async`: try `async fn $F($$$P) { $$$B }`",
+                "1 nearly matches but has `pub`: try `pub fn $F($$$P) { $$$B }`",
+                "1 nearly matches but has type parameters: try `fn $F<$$$T>($$$P) { $$$B }`",
+            ],
+        ),
+        (
+            "javascript",
+            "if ($C) { $$$B }",
+            "if (a) { b(); } else { c(); }\n",
+            &["1 nearly matches but has an else branch: try `if ($C) { $$$B } else $E`"],
+        ),
+        (
+            "python",
+            "if $X: $$$B",
+            "if a:\n    b()\nelse:\n    c()\n",
+            &["1 nearly matches but has an else branch: try `if $X: $$$B\nelse: $E`"],
+        ),
+        (
+            "javascript",
+            "f($A)",
+            "f(); f(1, 2); f(1, 2, 3); g(1, 2);\n",
+            &[
+                "2 nearly match but have more arguments: try `f($A, $$$ARGS)`",
+                "1 nearly matches but has fewer arguments: try `f($$$ARGS)`",
+            ],
+        ),
+        (
+            "javascript",
+            "f('x')",
+            "f(\"x\"); f(\"y\"); f(1);\n",
+            &[
+                "2 nearly match but have another value in place of a literal: try `f($V)`",
+                "1 nearly matches but has other quotes: try `f(\"x\")`",
+            ],
+        ),
+        (
+            "javascript",
+            "setstate($A)",
+            "setState(1); set_state(2); other(3);\n",
+            &[
+                "1 nearly matches but has the name `setState`: try `setState($A)`",
+                "1 nearly matches but has the name `set_state`: try `set_state($A)`",
+            ],
+        ),
+        (
+            "javascript",
+            "swap($X, $X)",
+            "swap(a, b);\n",
+            &["1 nearly matches but has different texts where $X is repeated: try `swap($X, $X2)`"],
+        ),
+        (
+            "javascript",
+            "async function $F() { $$$B }",
+            "function f() { a(); }\n",
+            &["1 nearly matches but has no `async`: try `function $F() { $$$B }`"],
+        ),
+        (
+            "java",
+            "void run() { $$$B }",
+            "class A { public void run() { a(); } void run() throws E { } }\n",
+            &[
+                "1 nearly matches but has `public`: try `public void run() { $$$B }`",
+                "1 nearly matches but has a throws clause: try `void run() throws $X { $$$B }`",
+            ],
+        ),
+        (
+            "java",
+            "class $C { $$$B }",
+            "public class A extends B { }\n",
+            &[
+                "1 nearly matches but has `public` and a superclass or interfaces: try `public class $C extends $X { $$$B }`",
+            ],
+        ),
+        (
+            "dart",
+            "class $C { $$$B }",
+            "class A extends B { }\n",
+            &[
+                "1 nearly matches but has a superclass or interfaces: try `class $C extends $X { $$$B }`",
+            ],
+        ),
+        (
+            "go",
+            "func $F($$$P) { $$$B }",
+            "package p\nfunc a() error { return nil }\n",
+            &["1 nearly matches but has a return type: try `func $F($$$P) $R { $$$B }`"],
+        ),
+        ("javascript", "$A == $B", "a != b; a === b;\n", &[]),
+        (
+            "javascript",
+            "try { $$$B } catch ($E) { $$$C }",
+            "try { a(); } catch (e) { b(); } finally { c(); }\n",
+            &[
+                "1 nearly matches but has a finally clause: try `try { $$$B } catch ($E) { $$$C } finally { $$$F }`",
+            ],
+        ),
+        (
+            "kotlin",
+            "fun $F($$$P) { $$$B }",
+            "fun a(): Int { return 1 }\n",
+            &["1 nearly matches but has a return type: try `fun $F($$$P): $T { $$$B }`"],
+        ),
+        (
+            "ruby",
+            "foo($A)",
+            "foo(1, 2)\nfoo 1, 2\n",
+            &["1 nearly matches but has more arguments: try `foo($A, $$$ARGS)`"],
+        ),
+        (
+            "php",
+            "foo($A);",
+            "<?php foo(1, 2);\n",
+            &["1 nearly matches but has more arguments: try `foo($A, $$$ARGS);`"],
+        ),
+        (
+            "csharp",
+            "void M() { $$$B }",
+            "class C { public void M() { } void M(int x) { } }\n",
+            &[
+                "1 nearly matches but has `public`: try `public void M() { $$$B }`",
+                "1 nearly matches but has more parameters: try `void M($$$ARGS) { $$$B }`",
+            ],
+        ),
+        (
+            "c",
+            "int $F($$$P) { $$$B }",
+            "static int f(void) { return 1; }\n",
+            &["1 nearly matches but has `static`: try `static int $F($$$P) { $$$B }`"],
+        ),
+        (
+            "dart",
+            "void $F($$$P) { $$$B }",
+            "class C { void f() async { } static void g() { } }\n",
+            &[
+                "1 nearly matches but has `async`: try `void $F($$$P) async { $$$B }`",
+                "1 nearly matches but has `static`: try `static void $F($$$P) { $$$B }`",
+            ],
+        ),
+        (
+            "tsx",
+            "const $X = useState($A)",
+            "const x: T = useState(1);\nconst y = useState<T>(1);\n",
+            &[
+                "1 nearly matches but has a type annotation: try `const $X: $R = useState($A)`",
+                "1 nearly matches but has type arguments: try `const $X = useState<$$$T>($A)`",
+            ],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (language, pattern, src, want) in rows {
+        let Some(lines) = near(language, pattern, src) else { continue };
+        if lines != *want {
+            wrong.push(format!("{language} {pattern}: {lines:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn reports_of_several_files_are_added_up() {
+    let Ok(language) = Language::by_id("javascript") else {
+        return;
+    };
+    let compiled = compile(language, "f($A)", None).unwrap();
+    let near = NearMisses::default();
+    for (index, src) in ["f(1, 2, 3);", "f(1, 2); f(); F(1);", "g(1);"].iter().enumerate().rev() {
+        let tree = Tree::parse(language, src, &|| false).unwrap();
+        near.look(index, &compiled, &tree, src);
+    }
+    let report = near.report();
+    assert_eq!(
+        report.lines(),
+        [
+            "2 nearly match but have more arguments: try `f($A, $$$ARGS)`",
+            "1 nearly matches but has fewer arguments: try `f($$$ARGS)`",
+            "1 nearly matches but has the name `F`: try `F($A)`",
+        ]
+    );
+    assert_eq!(report.details()["causes"][0]["count"], 2);
+}
+
+#[test]
+fn what_is_not_code_to_the_grammar_is_counted() {
+    let rows = [
+        (
+            "rust",
+            "dispose($X)",
+            "// dispose(a)\nfn f() { m!(dispose(b)); n!(x, [dispose(c)]); let s = \"dispose(d)\"; disposed(); }\n",
+            "`dispose` also occurs where code is not visible: 2 in macro arguments, 1 in strings, 1 in comments",
+        ),
+        (
+            "c",
+            "dispose($X)",
+            "#define D(x) dispose(x)\nint y = 1;\n",
+            "`dispose` also occurs where code is not visible: 1 in macro bodies",
+        ),
+        (
+            "javascript",
+            "dispose($X)",
+            "let a = [dispose(1;\n",
+            "`dispose` also occurs where code is not visible: 1 in source with syntax errors",
+        ),
+    ];
+    for (language, pattern, src, want) in rows {
+        let Ok(language) = Language::by_id(language) else {
+            continue;
+        };
+        let compiled = compile(language, pattern, None).unwrap();
+        let tree = Tree::parse(language, src, &|| false).unwrap();
+        let mut counts = not_visible(&compiled, &tree, src);
+        assert_eq!(counts.sentence().as_deref(), Some(want));
+        assert_eq!(counts.first, Some((0, 1)));
+        counts.merge(1, &counts.clone());
+        assert!(counts.sentence().is_some_and(|text| text != want));
+    }
+}
