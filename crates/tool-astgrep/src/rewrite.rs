@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 pub(crate) use check::{AfterCheck, after_check};
-pub(crate) use splice::{Edit, SpliceError, splice, spliced_ranges};
+pub(crate) use splice::{Edit, splice};
 pub(crate) use template::{Template, TemplateError};
 
 use crate::matches::Match;
@@ -26,6 +26,7 @@ use crate::pattern::Compiled;
 use crate::tree::{NodeId, Tree};
 use frozen::Frozen;
 use render::{Place, Rendered, render};
+use splice::spliced_ranges;
 use text::Newline;
 
 pub(crate) use text::line_number;
@@ -103,7 +104,7 @@ pub(crate) fn plan(template: &Template, src: &str, tree: &Tree, matches: &[Match
 
 /// The matches that lie in no other one, in source order, and how many do. A place that is given
 /// twice counts once.
-pub(crate) fn outermost(mut matches: Vec<&Match>) -> (Vec<&Match>, usize) {
+fn outermost(mut matches: Vec<&Match>) -> (Vec<&Match>, usize) {
     matches.sort_by_key(|found| (found.range.start, Reverse(found.range.end)));
     matches.dedup_by(|a, b| a.range == b.range);
     let all = matches.len();
