@@ -252,6 +252,7 @@ pub(super) const ZIG: &[Rung] = &[
     Rung::new("stmt-terminated", "fn f() void { ", " }"),
     Rung::new("expr", "const x = ", ";"),
     Rung::new("file", "", ""),
+    Rung::new("call-conv", "fn f() ", " void {}").rare(),
     Rung::new("args", "const x = f", ";").rare(),
     Rung::new("params", "fn f", " void {}").rare(),
     Rung::new("param", "fn f(", " ) void {}").rare(),

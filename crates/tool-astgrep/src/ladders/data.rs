@@ -101,6 +101,7 @@ pub(super) const HCL: &[Rung] = &[
 
 pub(super) const MARKDOWN: &[Rung] = &[
     Rung::new("file", "", ""),
+    Rung::new("table-head", "", "\n|---|---|\n").rare(),
     Rung::new("item", "- ", "\n").rare(),
     Rung::new("section", "# a\n\n", "\n").rare(),
     Rung::new("document", "", "\n").rare(),

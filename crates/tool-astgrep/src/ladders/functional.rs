@@ -8,6 +8,8 @@ pub(super) const HASKELL: &[Rung] = &[
     Rung::new("type", "x :: ", ""),
     Rung::new("do-stmt", "x = do\n  ", ""),
     Rung::new("alt", "x = case y of\n  ", ""),
+    Rung::new("newtype-con", "newtype T = ", "").rare(),
+    Rung::new("equation", "type family F a where\n  ", "").rare(),
     Rung::new("import", "import ", "").rare(),
     Rung::new("imports", "import A ", "").rare(),
     Rung::new("exports", "module M ", " where").rare(),

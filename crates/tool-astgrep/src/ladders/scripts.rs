@@ -56,6 +56,7 @@ pub(super) const RUBY: &[Rung] = &[
     Rung::new("member", "class C\n  ", "\nend"),
     Rung::new("hashent", "x = { ", " }"),
     Rung::new("param", "def f(", "); end"),
+    Rung::new("bare-params", "def f ", "\nend").rare(),
     Rung::new("args", "f", "").rare(),
     Rung::new("command-args", "f ", "").rare(),
     Rung::new("params", "def f", ";end").rare(),

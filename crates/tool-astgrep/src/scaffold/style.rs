@@ -59,41 +59,97 @@ pub(super) fn spellings(language: Language, holes: &Holes) -> Vec<Vec<String>> {
     spellings
 }
 
-/// The ways to spell a hole, the usual one first.
+/// The ways to spell a hole, the usual one first. A hole is known by its place, so what it is
+/// spelled as only has to be one node where that kind of thing may stand.
 fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
     let sigil = language.sigil().repeat(if hole.run { 3 } else { 1 });
     let name = if hole.name.is_empty() { "_" } else { &hole.name };
     let plain = format!("{sigil}{name}");
+    let place = Place::of(pattern, hole);
     let mut ways = vec![plain.clone()];
-    let in_list = is_in_list(pattern, hole);
+    let mut also = |when: bool, text: String| {
+        if when && !ways.contains(&text) {
+            ways.push(text);
+        }
+    };
+    let entry = place.is_entry();
     match language.id() {
         // A variable carries its own dollar.
-        "php" => ways.push(format!("${plain}")),
+        "php" => also(true, format!("${plain}")),
         // Names that are assigned or called are no expansions.
-        "bash" => ways.push(format!("__{name}")),
-        // Constants, modules and constructors start with a capital letter.
-        "ruby" | "elixir" | "haskell" => ways.push(format!("C{plain}")),
-        // A bare name is no JSON.
-        "json" => ways.push(format!("\"{plain}\"")),
-        _ => {}
-    }
-    if in_list {
-        match language.id() {
-            // A marked pair, where only pairs may stand.
-            "json" => ways.push(format!("\"{plain}\": 0")),
-            "python" | "ruby" | "elixir" | "yaml" => ways.push(format!("{plain}: 0")),
-            // A whole parameter, where a name alone would share the type of the next.
-            "go" => ways.push(format!("{plain} {plain}")),
-            _ => {}
+        "bash" => also(true, format!("__{name}")),
+        // Constants, modules and constructors start with a capital letter; pairs in lists.
+        "ruby" | "elixir" => {
+            also(true, format!("C{plain}"));
+            also(entry, format!("{plain}: 0"));
         }
+        "haskell" => {
+            also(true, format!("C{plain}"));
+            also(entry, format!("{plain} :: {plain}"));
+        }
+        // A bare name is no JSON: a marked value, and in an object a marked pair.
+        "json" => {
+            also(true, format!("\"{plain}\""));
+            also(entry, format!("\"{plain}\": 0"));
+        }
+        // A pair of a dictionary; a name with a dot is subscripted otherwise than one without.
+        "python" => {
+            also(entry, format!("{plain}: 0"));
+            also(place.after.starts_with('['), format!("{plain}.{plain}"));
+        }
+        "yaml" => also(entry, format!("{plain}: 0")),
+        // A whole parameter; a type that converts; the path of an import.
+        "go" => {
+            also(entry, format!("{plain} {plain}"));
+            also(place.after.starts_with('('), format!("[]{plain}"));
+            also(pattern.starts_with("import"), format!("\"{plain}\""));
+        }
+        // A whole parameter.
+        "kotlin" | "scala" | "swift" => also(entry, format!("{plain}: {plain}")),
+        "rust" => {
+            also(entry, format!("{plain}: {plain}"));
+            also(place.before.ends_with("pub("), "crate".to_owned());
+        }
+        "java" | "dart" => also(entry, format!("{plain} {plain}")),
+        // A name alone is no statement.
+        "csharp" => {
+            also(entry, format!("{plain} {plain}"));
+            also(place.is_statement(), format!("{plain}()"));
+        }
+        // The value of an attribute is never a bare name.
+        "javascript" | "tsx" => also(place.before.ends_with('='), format!("{{{plain}}}")),
+        // A version of the compiler.
+        "solidity" => also(place.before.ends_with(['^', '=', '>', '<', '~']), "0.8.0".to_owned()),
+        _ => {}
     }
     ways
 }
 
-/// Whether a hole is all of an entry of a list.
-fn is_in_list(pattern: &str, hole: &Hole) -> bool {
-    let before = pattern[..hole.at.start].trim_end();
-    let after = pattern[hole.at.end..].trim_start();
-    before.ends_with(['{', ',', '(']) && (after.starts_with(['}', ',', ')']) || after.is_empty())
-        || before.is_empty() && after.starts_with(',')
+/// What stands beside a hole.
+struct Place<'p> {
+    before: &'p str,
+    after: &'p str,
+}
+
+impl<'p> Place<'p> {
+    fn of(pattern: &'p str, hole: &Hole) -> Self {
+        Self {
+            before: pattern[..hole.at.start].trim_end(),
+            after: pattern[hole.at.end..].trim_start(),
+        }
+    }
+
+    /// All of an entry of a list.
+    fn is_entry(&self) -> bool {
+        let starts = self.before.ends_with(['{', ',', '(']);
+        let ends = self.after.starts_with(['}', ',', ')']);
+        let listed = self.before.ends_with(',') || self.after.starts_with(',');
+        starts && (ends || self.after.is_empty()) || listed
+    }
+
+    /// Alone where a statement may stand.
+    fn is_statement(&self) -> bool {
+        (self.before.ends_with(['{', ';', '}', ')', ':']))
+            && (self.after.is_empty() || self.after.starts_with(['}', ';']))
+    }
 }
