@@ -5,8 +5,8 @@ use crate::{ci, fixtures, repo, setup, sh};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
-/// After this long without an end a run of tests is taken to hang. A run on two cores takes a few minutes.
-const BUDGET: Duration = Duration::from_secs(20 * 60);
+/// After this long without an end a run of tests is taken to hang. On two idle cores a run takes some minutes.
+const BUDGET: Duration = Duration::from_secs(40 * 60);
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,8 @@ fn cargo_tests(filter: Option<&str>) -> Result<Summary> {
         .args(["test", "--workspace", "--locked", "--no-fail-fast", "--"])
         .args(filter)
         .arg("--show-output");
-    cargo.env("RUNBOUND_TOOLBOX", repo::toolbox());
+    let corpus = repo::toolbox().join("corpus");
+    cargo.env("RUNBOUND_TOOLBOX", repo::toolbox()).env("RUNBOUND_CORPUS", corpus);
     let mut reader = Reader::default();
     let end = sh::watch(&mut cargo, BUDGET, |line| match reader.line(line) {
         Show::Hide => {}
