@@ -28,18 +28,30 @@ fn names(language: &str, old: &str, number: usize) -> Vec<String> {
     if old.ends_with([';', '}']) { vec![format!("{first};"), first] } else { vec![first] }
 }
 
-/// The kinds of the nodes in `whole` that are in no hole, in pre-order.
-fn kinds(tree: &Tree, src: &str, whole: &Range<usize>, holes: &[Range<usize>]) -> Vec<u16> {
+/// Stands for a hole among kinds.
+const HOLE: u16 = u16::MAX - 1;
+
+/// The kinds and depths of the nodes in `whole` in pre-order, a hole as one node.
+fn kinds(tree: &Tree, src: &str, whole: &Range<usize>, holes: &[Range<usize>]) -> Vec<(u16, u32)> {
     let mut found = Vec::new();
+    let mut holes_seen = vec![false; holes.len()];
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
         let range = trimmed(src, node.byte_range());
         let outside = range.end <= whole.start || whole.end <= range.start;
         let inside = whole.start <= range.start && range.end <= whole.end;
-        let in_hole = holes.iter().any(|hole| hole.start <= range.start && range.end <= hole.end);
-        if inside && !in_hole && !node.is_extra() && !range.is_empty() {
-            found.push(if node.is_missing() { u16::MAX } else { node.kind_id() });
+        let hole = holes.iter().position(|hole| hole.start <= range.start && range.end <= hole.end);
+        let in_hole = hole.is_some() && !range.is_empty();
+        if let Some(hole) = hole
+            && in_hole
+            && !std::mem::replace(&mut holes_seen[hole], true)
+        {
+            found.push((HOLE, cursor.depth()));
+        }
+        if inside && !in_hole && !node.is_extra() && (!range.is_empty() || node.is_missing()) {
+            let kind = if node.is_missing() { u16::MAX } else { node.kind_id() };
+            found.push((kind, cursor.depth()));
         }
         if !outside && !in_hole && cursor.goto_first_child() {
             continue;
@@ -76,7 +88,7 @@ impl Sense {
         let whole = trimmed(src, node.byte_range());
         let holes: Vec<_> = chosen
             .iter()
-            .filter(|named| named.slot.fill == Fill::One)
+            .filter(|named| named.slot.fill != Fill::Inside)
             .map(|named| trimmed(src, named.slot.range.clone()))
             .collect();
         let before = kinds(tree, src, &whole, &holes);

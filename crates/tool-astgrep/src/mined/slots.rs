@@ -76,10 +76,20 @@ fn brackets(children: &[(Node<'_>, u16)], src: &str) -> Option<(usize, usize)> {
     Some((first, last))
 }
 
-fn listlike(kind: &str) -> bool {
-    ["block", "body", "suite", "statements", "statement_list", "list", "arguments", "parameters"]
+/// A list of statements without brackets: it starts and ends with one.
+fn is_body(node: Node<'_>, children: &[(Node<'_>, u16)]) -> bool {
+    let named = |child: Option<&(Node<'_>, u16)>| child.is_some_and(|(child, _)| child.is_named());
+    ["block", "body", "suite", "statements", "statement_list", "then"]
         .iter()
-        .any(|word| kind.contains(word))
+        .any(|word| node.kind().contains(word))
+        && named(children.first())
+        && named(children.last())
+}
+
+/// Part of a longer word: nobody puts a metavariable there.
+fn is_glued(src: &str, range: &Range<usize>) -> bool {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '#' | '\\');
+    src[..range.start].ends_with(word) || src[range.end..].starts_with(word)
 }
 
 /// All slots of a node.
@@ -98,7 +108,7 @@ pub(super) fn slots(node: Node<'_>, src: &str, rng: &mut Rng) -> Vec<Slot> {
         let pair = brackets(&kids, src);
         if range != whole {
             slots.push(Slot { range: range.clone(), fill: Fill::One });
-            if pair.is_none() && listlike(inner.kind()) && inner.named_child_count() > 0 {
+            if pair.is_none() && is_body(inner, &kids) {
                 slots.push(Slot { range, fill: Fill::Whole });
             }
         }
@@ -106,22 +116,26 @@ pub(super) fn slots(node: Node<'_>, src: &str, rng: &mut Rng) -> Vec<Slot> {
             let range = kids[first].0.end_byte()..kids[last].0.start_byte();
             slots.push(Slot { range, fill: Fill::Inside });
         }
-        if pair.is_some() || listlike(inner.kind()) {
-            let items: Vec<_> = kids
-                .iter()
-                .filter(|(kid, field)| *field == 0 && kid.is_named() && !kid.is_extra())
-                .collect();
-            if items.len() > 1 {
-                let from = rng.below(items.len());
-                let to = from + rng.below(items.len() - from);
-                let range = items[from].0.start_byte()..items[to].0.end_byte();
-                let range = trimmed(src, range);
-                if range != whole && !range.is_empty() {
-                    slots.push(Slot { range, fill: Fill::Some });
-                }
+        let (from, to) = match pair {
+            Some((first, last)) => (first + 1, last),
+            None if is_body(inner, &kids) => (0, kids.len()),
+            None => continue,
+        };
+        let items: Vec<_> = kids[from..to]
+            .iter()
+            .filter(|(kid, field)| *field == 0 && kid.is_named() && !kid.is_extra())
+            .collect();
+        if items.len() > 1 {
+            let from = rng.below(items.len());
+            let to = from + rng.below(items.len() - from);
+            let range = items[from].0.start_byte()..items[to].0.end_byte();
+            let range = trimmed(src, range);
+            if range != whole && !range.is_empty() {
+                slots.push(Slot { range, fill: Fill::Some });
             }
         }
     }
+    slots.retain(|slot| slot.fill == Fill::Inside || !is_glued(src, &slot.range));
     slots
 }
 
