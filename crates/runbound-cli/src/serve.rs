@@ -38,7 +38,7 @@ const LINE_LIMIT: usize = 64 << 20;
 /// How many lines may wait to be handled.
 const LINES_AHEAD: usize = 16;
 /// The process is gone this long after the end of input, whatever hangs.
-const LAST_MOMENT: Duration = Duration::from_millis(4_500);
+const LAST_MOMENT: Duration = Duration::from_millis(4_800);
 
 /// Serves until the input ends.
 ///

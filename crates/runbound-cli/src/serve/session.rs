@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use runbound::core::{CallRequest, CloseWhy, PermissionGate, Tier, Tool, ToolView};
 use serde::Deserialize;
@@ -28,8 +28,10 @@ use crate::tools_json::tools_json;
 use crate::wiring::{NO_LANGUAGE_SERVERS, NOT_BUILT, Run, Wiring};
 
 /// At the end of input, calls that run may still finish for so long.
-const GRACE: Duration = Duration::from_millis(2_500);
-/// How long closing the run may take.
+const GRACE: Duration = Duration::from_millis(1_500);
+/// How long calls may take to end once they are cancelled; after that they are dropped.
+const STOPPING: Duration = Duration::from_millis(1_700);
+/// How long closing the run may take. With the two above and what is left to write, all is over in 5 s.
 const CLOSING: Duration = Duration::from_secs(1);
 
 /// The calls that run, by the id of their request.
@@ -77,6 +79,8 @@ pub(crate) struct Session {
     run: Option<Run>,
     running: Running,
     tasks: JoinSet<()>,
+    /// Calls that do not end are given up, with an answer of ours.
+    dropped: CancellationToken,
 }
 
 impl Session {
@@ -89,6 +93,7 @@ impl Session {
             run: None,
             running: Running::default(),
             tasks: JoinSet::new(),
+            dropped: CancellationToken::new(),
         }
     }
 
@@ -114,9 +119,8 @@ impl Session {
         let exit = match end {
             End::Now(exit) => exit,
             End::Input => {
-                let finish = async { while self.tasks.join_next().await.is_some() {} };
                 tokio::select! {
-                    _ = tokio::time::timeout(GRACE, finish) => {}
+                    _ = tokio::time::timeout(GRACE, settle(&mut self.tasks)) => {}
                     () = gone.cancelled() => {}
                     () = interrupts.next() => {}
                 }
@@ -268,15 +272,21 @@ impl Session {
                 format!("a call with id {} is still running", id.value()),
             ));
         };
-        let request = CallRequest::new(asked.name, asked.arguments.unwrap_or_else(|| json!({})))
+        let name = asked.name;
+        let request = CallRequest::new(name.clone(), asked.arguments.unwrap_or_else(|| json!({})))
             .client_id(id.value().to_string())
             .cancel(cancel);
         let (id, running, outbox) = (id.clone(), self.running.clone(), self.outbox.clone());
+        let dropped = self.dropped.clone();
         self.tasks.spawn(async move {
-            let outcome = view.invoke(request).await;
+            let begun = Instant::now();
+            let result = tokio::select! {
+                biased;
+                outcome = view.invoke(request) => outcome.to_result_object(Some(id.value().clone())),
+                () = dropped.cancelled() => never_ended(&id, &name, begun.elapsed()),
+            };
             // The id is free again before the host can see the result.
             running.lock().remove(&id);
-            let result = outcome.to_result_object(Some(id.value().clone()));
             outbox.send(&response(id.value(), Ok(result))).await;
         });
         Ok(())
@@ -285,10 +295,10 @@ impl Session {
     /// Cancels what runs, waits for it, and closes the run. Does nothing the second time.
     async fn close(&mut self) {
         self.running.cancel_all();
-        let settle = async { while self.tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(CLOSING, settle).await.is_err() {
+        if tokio::time::timeout(STOPPING, settle(&mut self.tasks)).await.is_err() {
             say("runbound: calls did not end when they were cancelled; dropped");
-            self.tasks.abort_all();
+            self.dropped.cancel();
+            let _ = tokio::time::timeout(Duration::from_millis(100), settle(&mut self.tasks)).await;
         }
         if let Some(run) = self.run.take() {
             let report = run.scope.close(CloseWhy::Finished, CLOSING).await;
@@ -297,6 +307,24 @@ impl Session {
             }
         }
     }
+}
+
+/// Waits for every call that runs.
+async fn settle(tasks: &mut JoinSet<()>) {
+    while tasks.join_next().await.is_some() {}
+}
+
+/// The result object of a call that went on when it was cancelled: every call has one.
+fn never_ended(id: &Id, tool: &str, elapsed: Duration) -> Value {
+    json!({
+        "id": id.value(),
+        "tool": tool,
+        "ok": false,
+        "content": [],
+        "details": {},
+        "error": {"kind": "cancelled", "message": format!("the run has ended and {tool} did not stop in time; what it did is not known")},
+        "elapsed_ms": elapsed.as_millis() as u64,
+    })
 }
 
 /// Whose view a request means.

@@ -15,3 +15,5 @@ mod serve_host;
 mod signals;
 mod support;
 mod tour;
+#[cfg(target_os = "linux")]
+mod tty;

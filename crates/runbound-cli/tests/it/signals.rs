@@ -9,7 +9,8 @@ use crate::support::{Host, LONG, Project, Ran, endless, piped, signal, wait};
 
 const SEARCH: &str = r#"{"pattern": "$F($$$A)", "language": "python"}"#;
 
-/// Waits until the process has read enough to be at work.
+/// Waits until the process has computed enough to be at work.
+#[cfg(target_os = "linux")]
 fn at_work(id: u32) {
     let begun = std::time::Instant::now();
     while begun.elapsed() < LONG {
