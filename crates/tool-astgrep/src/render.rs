@@ -76,9 +76,9 @@ fn ground_details(ground: &Ground, details: &mut serde_json::Map<String, Value>)
         details.insert("notes".into(), json!(ground.notes));
     }
     details.insert("files_with_syntax_errors".into(), json!(ground.broken));
-    if !ground.is_file {
-        details.insert("entries_ignored".into(), json!(ground.ignored));
-        details.insert("entries_hidden".into(), json!(ground.hidden));
+    if let Some((ignored, hidden)) = ground.excluded {
+        details.insert("entries_ignored".into(), json!(ignored));
+        details.insert("entries_hidden".into(), json!(hidden));
     }
 }
 

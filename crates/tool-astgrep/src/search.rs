@@ -37,8 +37,8 @@ pub(crate) struct Ground {
     pub(crate) is_file: bool,
     pub(crate) searched: usize,
     pub(crate) skipped: Vec<(String, Unsearched)>,
-    pub(crate) ignored: usize,
-    pub(crate) hidden: usize,
+    /// Entries that ignore files leave out, and hidden ones; counted only where there is no match.
+    pub(crate) excluded: Option<(usize, usize)>,
     /// Searched files that do not parse cleanly.
     pub(crate) broken: usize,
     /// Literal parts of the pattern that no file has.
@@ -76,6 +76,7 @@ pub(crate) fn search(
     let scope = targets::scope(&shop.root, query.path, query.language, control.stop)?;
     let patterns = shop.compile_all(&scope.languages, query.pattern, query.context)?;
     let listing = targets::list(&shop.root, &scope, control.stop)?;
+    let stop = control.stop;
     let hunt = Hunt::new(&patterns, query.max_results);
     let job = Job {
         files: &listing.files,
@@ -101,15 +102,20 @@ pub(crate) fn search(
     let side = if fell_through { hunt.others } else { hunt.family };
     let total = side.total.into_inner();
     let fell_through = fell_through && total > 0;
+    let found = files(side.kept);
+    let mut ground = ground(&scope, &patterns, listing, scanned)?;
+    if total == 0 {
+        ground.excluded = Some(targets::excluded(&shop.root, &scope, stop)?);
+    }
     Ok(Answer {
         total,
         files_matched: side.files.into_inner(),
-        files: files(side.kept),
+        files: found,
         context,
         fell_through,
         other_contexts: others,
         near: if total == 0 { hunt.near.report() } else { NearReport::default() },
-        ground: ground(&scope, &patterns, listing, scanned)?,
+        ground,
     })
 }
 
@@ -135,8 +141,7 @@ pub(crate) fn ground(
         is_file: scope.is_file(),
         searched: scanned.searched,
         skipped,
-        ignored: listing.ignored,
-        hidden: listing.hidden,
+        excluded: None,
         broken: scanned.broken,
         absent: scanned.absent,
         notes: patterns.iter().flatten().next().map_or(Vec::new(), |pattern| pattern.notes.clone()),

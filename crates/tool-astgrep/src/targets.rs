@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use tool_workspace::{Located, Root, SkipReason, Walk, Walked};
+use tool_workspace::{Located, Root, SkipReason, Walk, WalkOptions, Walked};
 
 use crate::error::SearchError;
 use crate::language::Language;
@@ -51,8 +51,6 @@ pub(crate) enum Fits {
 pub(crate) struct Listing {
     pub(crate) files: Vec<Target>,
     pub(crate) skipped: Vec<(String, Unsearched)>,
-    pub(crate) ignored: usize,
-    pub(crate) hidden: usize,
 }
 
 /// Resolves the path and the language. Blocks; lists a folder only to say which languages it has.
@@ -73,7 +71,9 @@ pub(crate) fn scope(
     let languages = match group {
         Some(group) => group,
         None if located.is_folder() => {
-            let walked = walk(root, &located, stop)?;
+            let mut options = WalkOptions::default();
+            options.count_excluded = false;
+            let walked = walk(root, &located, options, stop)?;
             return Err(SearchError::FolderLanguage {
                 path: located.rel(),
                 counts: census(&walked),
@@ -105,10 +105,12 @@ pub(crate) fn list(
     scope: &Scope,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Listing, SearchError> {
-    let walked = walk(root, &scope.located, stop)?;
+    let mut options = WalkOptions::default();
+    options.count_excluded = false;
+    options.extensions = Some(extensions(scope));
+    let walked = walk(root, &scope.located, options, stop)?;
     let explicit = scope.is_file();
-    let mut listing =
-        Listing { ignored: walked.ignored, hidden: walked.hidden, ..Listing::default() };
+    let mut listing = Listing::default();
     let mut fits = Fitting::new(&scope.languages);
     for file in walked.files {
         let fit = match fits.of(&file.path) {
@@ -143,12 +145,35 @@ pub(crate) fn list(
     Ok(listing)
 }
 
+/// Entries that the rules of ignore files, and those about hidden files, leave out of a scope. Blocks.
+///
+/// Told only where a search found nothing: counting them means to list every folder twice.
+pub(crate) fn excluded(
+    root: &Root,
+    scope: &Scope,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(usize, usize), SearchError> {
+    if scope.is_file() {
+        return Ok((0, 0));
+    }
+    let mut options = WalkOptions::default();
+    options.extensions = Some(extensions(scope));
+    let walked = walk(root, &scope.located, options, stop)?;
+    Ok((walked.ignored, walked.hidden))
+}
+
+fn extensions(scope: &Scope) -> Vec<String> {
+    let all = scope.languages.iter().flat_map(|language| language.extensions());
+    all.map(|extension| (*extension).to_owned()).collect()
+}
+
 fn walk(
     root: &Root,
     located: &Located,
+    options: WalkOptions,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Walked, SearchError> {
-    let walked = Walk::new(root, located).run_until(stop)?;
+    let walked = Walk::new(root, located).options(options).run_until(stop)?;
     if walked.stopped {
         return Err(Stopped.into());
     }

@@ -123,6 +123,7 @@ fn captures(found: &Found) -> String {
 fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
     let ground = &answer.ground;
     let pattern = clip(pattern.trim(), 200);
+    let (ignored, hidden) = ground.excluded.unwrap_or_default();
     if ground.searched == 0 {
         return format!(
             "No {} files {}, so nothing was searched. ({} ignored, {} hidden)",
@@ -131,8 +132,8 @@ fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
                 "." => "in the workspace".to_owned(),
                 path => format!("below {path}"),
             },
-            count(ground.ignored, "entry", "entries"),
-            thousands(ground.hidden),
+            count(ignored, "entry", "entries"),
+            thousands(hidden),
         );
     }
     absence_notes(ground, notes);
@@ -143,11 +144,11 @@ fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
             thousands(ground.broken)
         ));
     }
-    if !ground.is_file && ground.ignored + ground.hidden > 0 {
+    if ignored + hidden > 0 {
         notes.push(format!(
             "Not entered: {} ignored by .gitignore and the like, {} hidden.",
-            count(ground.ignored, "entry", "entries"),
-            thousands(ground.hidden)
+            count(ignored, "entry", "entries"),
+            thousands(hidden)
         ));
     }
     format!("0 matches of `{pattern}` (as {}) in {}.", answer.context, place(ground))

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser};
 
 use super::{EXTRA, GAP, HAS_ERROR, LONG, MISSING, NodeId, Tree, is_filler};
-use crate::language::Language;
+use crate::language::{ERROR_KIND, Language};
 
 /// Why there is no tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -103,6 +103,8 @@ struct Open {
     /// Up to here children (or blanks) cover the node.
     covered: usize,
     end: usize,
+    /// An ERROR or MISSING node is in it.
+    broken: bool,
 }
 
 impl Tree {
@@ -114,12 +116,16 @@ impl Tree {
         let mut cursor = raw.tree.walk();
         'walk: loop {
             let node = cursor.node();
-            let id = tree.push(&node, cursor.field_id().map_or(0, std::num::NonZero::get));
+            // Each question to a node is a call into C: asked once, and of errors only where there are any.
+            let (start, end) = (node.start_byte(), node.end_byte());
+            let broken = open.last().map_or(true, |parent| parent.broken) && node.has_error();
+            let field = cursor.field_id().map_or(0, std::num::NonZero::get);
+            let id = tree.push(&node, field, start, end, broken);
             if let Some(parent) = open.last_mut() {
-                parent.cover(&mut tree, src, node.start_byte(), node.end_byte());
+                parent.cover(&mut tree, src, start, end);
             }
             if cursor.goto_first_child() {
-                open.push(Open { id, covered: node.start_byte(), end: node.end_byte() });
+                open.push(Open { id, covered: start, end, broken });
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -156,17 +162,23 @@ impl Tree {
         }
     }
 
-    fn push(&mut self, node: &Node<'_>, field: u16) -> NodeId {
+    /// `broken`: the node holds or is an ERROR or MISSING node.
+    fn push(
+        &mut self,
+        node: &Node<'_>,
+        field: u16,
+        start: usize,
+        end: usize,
+        broken: bool,
+    ) -> NodeId {
         let id = self.len();
         let kind = node.kind_id();
-        let (start, end) = (node.start_byte(), node.end_byte());
-        let mut flags = 0;
-        for (bit, on) in
-            [(EXTRA, node.is_extra()), (MISSING, node.is_missing()), (HAS_ERROR, node.has_error())]
-        {
-            flags |= if on { bit } else { 0 };
+        let mut flags = if node.is_extra() { EXTRA } else { 0 };
+        if broken {
+            let missing = node.is_missing();
+            flags |= HAS_ERROR | if missing { MISSING } else { 0 };
         }
-        if node.is_error() || flags & MISSING != 0 {
+        if kind == ERROR_KIND || flags & MISSING != 0 {
             self.errors.push(id);
         }
         if let Some(word) = self.present.get_mut(usize::from(kind) / 64) {

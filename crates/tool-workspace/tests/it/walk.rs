@@ -58,6 +58,17 @@ fn ignore_files_count_as_they_do_for_ripgrep() {
 }
 
 #[test]
+fn only_wanted_extensions_are_looked_at() {
+    let site = Site::with(&[("a.rs", "1"), ("b.RS", "2"), ("c.py", ""), ("rs", ""), (".d.rs", "")]);
+    let at = site.root.resolve(".").unwrap();
+    let mut options = WalkOptions::default();
+    options.extensions = Some(vec!["rs".to_owned()]);
+    let walked = Walk::new(&site.root, &at).options(options).run().unwrap();
+    assert_eq!(names(&walked), ["a.rs", "b.RS"]);
+    assert_eq!((walked.ignored, walked.hidden), (0, 1), "the others are no ignored files");
+}
+
+#[test]
 fn links_and_pipes_are_skipped_with_their_reason() {
     let site = Site::with(&[("a/real", "x")]);
     symlink("a", site.at("folder")).unwrap();
