@@ -132,3 +132,57 @@ fn dropped_comments_are_counted() {
         assert_eq!(dropped, want, "{template}");
     }
 }
+
+#[test]
+fn strings_and_comments_of_captures_keep_their_lines() {
+    table(&[
+        (
+            "python docstring",
+            "python",
+            "def $F(): $$$B",
+            "class C:\n    def $F(self):\n        $$$B",
+            "def f():\n    \"\"\"One.\n\n    Two.\n    \"\"\"\n    return 1\n",
+            "class C:\n    def f(self):\n        \"\"\"One.\n\n    Two.\n    \"\"\"\n        return 1\n",
+        ),
+        (
+            "raw string",
+            "rust",
+            "f($A)",
+            "if x {\n    f($A)\n}",
+            "fn g() {\n    f(h(r\"\n a\n\", {\n        1\n    }));\n}\n",
+            "fn g() {\n    if x {\n        f(h(r\"\n a\n\", {\n            1\n        }))\n    };\n}\n",
+        ),
+        (
+            "template string in the template",
+            "javascript",
+            "log($A)",
+            "log(`\n a ${$A}\n`,\n  b)",
+            "{\n    log(1);\n}\n",
+            "{\n    log(`\n a ${1}\n`,\n      b);\n}\n",
+        ),
+        (
+            "ruby heredoc",
+            "ruby",
+            "foo($A) { $$$B }",
+            "if x\n  foo($A) { $$$B }\nend",
+            "foo(1) {\n  a <<~E\n    text\n  E\n  b\n}\n",
+            "if x\n  foo(1) {\n    a <<~E\n    text\n  E\n    b\n  }\nend\n",
+        ),
+        (
+            "crlf",
+            "javascript",
+            "if (a) { $$$B }",
+            "if (b) {\n  $$$B\n}",
+            "{\r\n  if (a) {\r\n    x();\r\n    y();\r\n  }\r\n}\r\n",
+            "{\r\n  if (b) {\r\n    x();\r\n    y();\r\n  }\r\n}\r\n",
+        ),
+        (
+            "a body of several lines behind a colon",
+            "python",
+            "if $X: $$$B",
+            "while $X: $$$B",
+            "def f():\n    if y:\n        c()\n        d()\n    e()\n",
+            "def f():\n    while y:\n        c()\n        d()\n    e()\n",
+        ),
+    ]);
+}
