@@ -7,6 +7,30 @@
 //!
 //! `edit` goes on from there: `rewrite` makes text edits of matches, the changed files are parsed again, and old and new
 //! bytes are staged under an id (`stage`). `resolve` compares and commits them through `tool-workspace`.
+//!
+//! ```
+//! use serde_json::json;
+//! use tool_astgrep::{AstGrepConfig, AstGrepPack};
+//! use tool_core::{CallRequest, ConversationId, RegistryBuilder, RunScope, Tier};
+//! use tool_workspace::Root;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (checkout, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+//! std::fs::write(checkout.path().join("a.py"), "f(1)\n")?;
+//!
+//! let scope = RunScope::builder(ConversationId::fresh()).workspace(checkout.path()).cap(Tier::Write).build();
+//! let view = RegistryBuilder::new()
+//!     .pack(AstGrepPack::new(Root::open(checkout.path())?, state.path(), &AstGrepConfig::default()))
+//!     .build(scope)?;
+//! let call = CallRequest::new("ast_grep", json!({ "pattern": "f($A)", "path": "a.py" }));
+//! let outcome = view.invoke(call).await;
+//! # if cfg!(feature = "lang-python") {
+//! assert!(outcome.render_text().starts_with("1 match in a.py"));
+//! # }
+//! # Ok(())
+//! # }
+//! ```
 
 mod diff;
 mod edit;
