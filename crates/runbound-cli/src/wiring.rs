@@ -11,7 +11,7 @@ use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
 use runbound::files::FilesPack;
-use runbound::workspace::{Journals, RecoverReport, Root};
+use runbound::workspace::{Journals, Outcome, RecoverReport, Root};
 
 use crate::args::{Common, Permissions, TierArg};
 use crate::gate::Unattended;
@@ -244,13 +244,23 @@ impl Run {
 pub(crate) fn recovery_notes(report: &RecoverReport) -> Vec<String> {
     let mut notes = Vec::new();
     for change in &report.settled {
+        let end = match change.outcome {
+            Outcome::Completed => "completed",
+            Outcome::Undone => "undone",
+        };
         notes.push(format!(
-            "a change that a crash had cut short is {:?} now: {}",
-            change.outcome,
-            change.files.join(", ")
+            "a change that a crash had cut short was {end}: {}",
+            files(&change.files)
         ));
         for conflict in &change.conflicts {
-            notes.push(format!("left as it is, because it has changed since: {conflict:?}"));
+            let kept = match &conflict.kept {
+                Some(path) => format!("; its content of the change is kept in {}", path.display()),
+                None => String::new(),
+            };
+            notes.push(format!(
+                "{} was left as it is, because it has changed since{kept}",
+                conflict.rel
+            ));
         }
     }
     for path in &report.damaged {
@@ -261,6 +271,16 @@ pub(crate) fn recovery_notes(report: &RecoverReport) -> Vec<String> {
         notes.push(format!("a change cannot be brought to an end now: {}: {why}", path.display()));
     }
     notes
+}
+
+/// The first few of a list of files.
+fn files(all: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 #[cfg(test)]

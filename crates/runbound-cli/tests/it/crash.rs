@@ -34,6 +34,11 @@ fn a_killed_acceptance_is_settled_by_the_next_start() {
 
         let report = project.run(&["doctor", "--json"]);
         let report: Value = serde_json::from_str(&report.out).unwrap();
+        let notes = report["journals"]["notes"].to_string();
+        if report["journals"]["settled"] != 0 {
+            assert!(notes.contains("completed: f") || notes.contains("undone: f"), "{notes}");
+            assert!(notes.contains(" and 35 more"), "{notes}");
+        }
         cut += usize::from(died && report["journals"]["settled"] != 0);
         let new = names.iter().filter(|name| project.read(name) == NEW).count();
         let old = names.iter().filter(|name| project.read(name) == OLD).count();
