@@ -92,6 +92,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
     }
 
     /// Whether anything is remembered under the key, of whatever content.
+    #[cfg(test)]
     pub(crate) fn knows(&self, key: &K) -> bool {
         !self.is_off() && self.lock().entries.contains_key(key)
     }

@@ -44,6 +44,7 @@ impl Compiled {
     }
 
     /// The readings that are only counted, or fallen back to.
+    #[cfg(test)]
     pub(crate) fn others(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().filter(|reading| !reading.in_family)
     }

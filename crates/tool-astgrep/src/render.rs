@@ -70,6 +70,7 @@ fn ground_details(ground: &Ground, details: &mut serde_json::Map<String, Value>)
         .collect();
     details.insert("language".into(), json!(ground.language));
     details.insert("files_searched".into(), json!(ground.searched));
+    details.insert("files_parsed".into(), json!(ground.parsed));
     details.insert("files_skipped".into(), json!(skipped));
     details.insert("files_skipped_total".into(), json!(ground.skipped.len()));
     if !ground.notes.is_empty() {

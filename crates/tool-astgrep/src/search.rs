@@ -36,6 +36,8 @@ pub(crate) struct Ground {
     pub(crate) path: String,
     pub(crate) is_file: bool,
     pub(crate) searched: usize,
+    /// Searched files whose bytes did not rule a match out.
+    pub(crate) parsed: usize,
     pub(crate) skipped: Vec<(String, Unsearched)>,
     /// Entries that ignore files leave out, and hidden ones; counted only where there is no match.
     pub(crate) excluded: Option<(usize, usize)>,
@@ -140,6 +142,7 @@ pub(crate) fn ground(
         path: scope.located.rel(),
         is_file: scope.is_file(),
         searched: scanned.searched,
+        parsed: scanned.parsed,
         skipped,
         excluded: None,
         broken: scanned.broken,

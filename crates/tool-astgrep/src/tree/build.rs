@@ -90,11 +90,6 @@ impl RawTree {
             new_end_position: point,
         });
     }
-
-    /// Whether there is an ERROR or MISSING node.
-    pub(crate) fn has_error(&self) -> bool {
-        self.tree.root_node().has_error()
-    }
 }
 
 /// A node whose children are being visited.
@@ -118,7 +113,7 @@ impl Tree {
             let node = cursor.node();
             // Each question to a node is a call into C: asked once, and of errors only where there are any.
             let (start, end) = (node.start_byte(), node.end_byte());
-            let broken = open.last().map_or(true, |parent| parent.broken) && node.has_error();
+            let broken = open.last().is_none_or(|parent| parent.broken) && node.has_error();
             let field = cursor.field_id().map_or(0, std::num::NonZero::get);
             let id = tree.push(&node, field, start, end, broken);
             if let Some(parent) = open.last_mut() {
