@@ -80,7 +80,7 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
 /// Adds a reading that is not there yet.
 fn keep(accepted: &mut Vec<Accepted>, rung: &Rung, shape: Option<Shape>) {
     if let Some(shape) = shape
-        && !accepted.iter().any(|other| other.shape == shape)
+        && !accepted.iter().any(|other| other.shape.is_like(&shape))
     {
         accepted.push(Accepted { context: rung.name, shape });
     }

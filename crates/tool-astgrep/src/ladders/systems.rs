@@ -41,7 +41,6 @@ pub(super) const RUST: &[Rung] = &[
     Rung::new("use", "use ", ";").rare(),
     Rung::new("use-tree", "use a::{ ", " };").rare(),
     Rung::new("use-tail", "use a::", ";").rare(),
-    Rung::new("macro-args", "fn f() { m!", "; }").rare(),
     Rung::new("token", "fn f() { m!( ", " ); }").rare(),
     Rung::new("macro-rule", "macro_rules! m { ", " }").rare(),
     Rung::new("visibility", "", " fn f() {}").rare(),
@@ -60,7 +59,6 @@ pub(super) const RUST: &[Rung] = &[
     Rung::new("foreign", "extern \"C\" ", "").rare(),
     Rung::new("return", "fn f() ", " {}").rare(),
     Rung::new("or-pat", "fn f() { match x { ", " | y => z } }").rare(),
-    Rung::new("meta", "#[a", "] fn f() {}").rare(),
 ];
 
 pub(super) const GO: &[Rung] = &[

@@ -40,7 +40,7 @@ impl<'t> Quarry<'t> {
             // A lone word or a part of a string is no pattern that anyone writes.
             let has_parts = node.named_child_count() > 0 || node.child_count() > 1;
             let sound = !node.has_error() && !node.is_extra() && node.parent().is_some();
-            let sound = sound && has_parts;
+            let sound = sound && has_parts && !is_hidden(node);
             if sound && (2..=BYTES).contains(&range.len()) && lines <= LINES {
                 kinds.entry(node.kind()).or_default().push(node);
                 all.push(node);
@@ -84,6 +84,20 @@ impl<'t> Quarry<'t> {
         }
         Some(Mined { range, kind: node.kind_id(), pattern: text })
     }
+}
+
+/// Kinds that the grammar does not look into: told to be not visible.
+const HIDDEN: [&str; 4] = ["token_tree", "token_tree_pattern", "token_repetition", "preproc_arg"];
+
+fn is_hidden(node: Node<'_>) -> bool {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        if HIDDEN.contains(&node.kind()) {
+            return true;
+        }
+        at = node.parent();
+    }
+    false
 }
 
 /// A leaf over several lines would be changed by taking off indentation.

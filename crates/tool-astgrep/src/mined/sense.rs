@@ -28,11 +28,26 @@ fn names(language: &str, old: &str, number: usize) -> Vec<String> {
     if old.ends_with([';', '}']) { vec![format!("{first};"), first] } else { vec![first] }
 }
 
+/// What may stand between brackets for a run: nothing, if there was something, or a name.
+fn insides(old: &str) -> Vec<String> {
+    let mut insides = vec![" ".to_owned(), " zq ".to_owned(), " zq; ".to_owned()];
+    if old.trim().is_empty() {
+        insides.remove(0);
+    }
+    insides
+}
+
 /// Stands for a hole among kinds.
 const HOLE: u16 = u16::MAX - 1;
 
 /// The kinds and depths of the nodes in `whole` in pre-order, a hole as one node.
-fn kinds(tree: &Tree, src: &str, whole: &Range<usize>, holes: &[Range<usize>]) -> Vec<(u16, u32)> {
+fn kinds(
+    tree: &Tree,
+    src: &str,
+    whole: &Range<usize>,
+    holes: &[Range<usize>],
+    runs: &[bool],
+) -> Vec<(u16, u32)> {
     let mut found = Vec::new();
     let mut holes_seen = vec![false; holes.len()];
     let mut cursor = tree.walk();
@@ -45,6 +60,7 @@ fn kinds(tree: &Tree, src: &str, whole: &Range<usize>, holes: &[Range<usize>]) -
         let in_hole = hole.is_some() && !range.is_empty();
         if let Some(hole) = hole
             && in_hole
+            && !runs[hole]
             && !std::mem::replace(&mut holes_seen[hole], true)
         {
             found.push((HOLE, cursor.depth()));
@@ -86,24 +102,32 @@ impl Sense {
         chosen: &[Named],
     ) -> bool {
         let whole = trimmed(src, node.byte_range());
-        let holes: Vec<_> = chosen
+        let (holes, inside): (Vec<_>, Vec<_>) = chosen
             .iter()
-            .filter(|named| named.slot.fill != Fill::Inside)
-            .map(|named| trimmed(src, named.slot.range.clone()))
+            .map(|Named { slot, .. }| {
+                let inside = slot.fill == Fill::Inside;
+                let range = slot.range.clone();
+                (if inside { range } else { trimmed(src, range) }, inside)
+            })
+            .unzip();
+        let before = kinds(tree, src, &whole, &holes, &inside);
+        let names: Vec<_> = holes
+            .iter()
+            .zip(&inside)
+            .enumerate()
+            .map(|(number, (hole, inside))| {
+                let old = &src[hole.clone()];
+                if *inside { insides(old) } else { names(self.language, old, number) }
+            })
             .collect();
-        let before = kinds(tree, src, &whole, &holes);
-        let most = holes
-            .iter()
-            .map(|hole| names(self.language, &src[hole.clone()], 0).len())
-            .max()
-            .unwrap_or(1);
+        let most = names.iter().map(Vec::len).max().unwrap_or(1);
         (0..most).any(|which| {
             let mut text = src[..whole.start].to_owned();
             let mut spans = Vec::new();
             let mut at = whole.start;
             for (number, hole) in holes.iter().enumerate() {
                 text.push_str(&src[at..hole.start]);
-                let names = names(self.language, &src[hole.clone()], number);
+                let names = &names[number];
                 let start = text.len();
                 text.push_str(&names[which.min(names.len() - 1)]);
                 spans.push(start..text.len());
@@ -122,7 +146,7 @@ impl Sense {
                 new_end_position: point(&text, end),
             });
             let Some(new) = self.parser.parse(&text, Some(&old)) else { return false };
-            kinds(&new, &text, &(whole.start..end), &spans) == before
+            kinds(&new, &text, &(whole.start..end), &spans, &inside) == before
         })
     }
 }

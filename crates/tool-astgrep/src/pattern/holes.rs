@@ -162,27 +162,38 @@ impl Holes {
         self.metavariables
     }
 
-    /// Whether a hole stands where statements do: alone before `}`, or a run before the end.
-    fn stands_alone(&self, hole: &Hole) -> bool {
-        let before = self.pattern[..hole.at.start].trim_end();
-        let after = self.pattern[hole.at.end..].trim_start();
-        (hole.run || !after.is_empty())
-            && (after.is_empty() || after.starts_with('}'))
-            && before.ends_with(['{', ';', '}', ':'])
+    /// The holes that stand where statements do: alone between the end of what is before and the
+    /// end of the line or block. `inner`: only those with more statements after them.
+    pub(crate) fn statements(&self, inner: bool) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for (number, hole) in self.holes.iter().enumerate() {
+            let before = self.pattern[..hole.at.start].trim_end();
+            let gap = &self.pattern[hole.at.end..];
+            let after = gap.trim_start();
+            let breaks = gap[..gap.len() - after.len()].contains('\n');
+            let closed = after.starts_with('}') || after.is_empty() && hole.run;
+            let more = breaks && !after.is_empty() && !after.starts_with('}');
+            let ends = more || closed && !inner;
+            let broken = self.pattern[before.len()..hole.at.start].contains('\n');
+            let follows = number.checked_sub(1).is_some_and(|last| {
+                broken && found.contains(&last) && self.holes[last].at.end == before.len()
+            });
+            let starts = before.ends_with(['{', ';', '}', ':'])
+                || breaks && (before.ends_with(')') || before.ends_with("else"))
+                || follows;
+            if starts && ends {
+                found.push(number);
+            }
+        }
+        found
     }
 
-    /// Whether any hole could take a `;`.
-    pub(crate) fn has_statements(&self) -> bool {
-        self.holes.iter().any(|hole| self.stands_alone(hole))
-    }
-
-    /// The first `len` bytes of the pattern with every hole spelled as in `texts`; `semicolons`:
-    /// also put a `;` after holes that stand for statements; `indent`: blanks put before every
-    /// further line.
+    /// The first `len` bytes of the pattern with every hole spelled as in `texts`; `statements`:
+    /// the holes that a `;` is put after; `indent`: blanks put before every further line.
     pub(crate) fn spell(
         &self,
         len: usize,
-        semicolons: bool,
+        statements: &[usize],
         indent: usize,
         texts: &[String],
     ) -> Spelled {
@@ -205,7 +216,7 @@ impl Holes {
             let start = spelled.text.len();
             spelled.text.push_str(texts.get(number).map_or("", String::as_str));
             spelled.spans.push(start..spelled.text.len());
-            if semicolons && self.stands_alone(hole) {
+            if statements.contains(&number) {
                 spelled.semicolons.push(spelled.text.len());
                 spelled.text.push(';');
             }
@@ -243,9 +254,19 @@ mod tests {
     fn statement_runs_take_a_semicolon() {
         let holes = Holes::scan("if ($A) { $$$B }").unwrap();
         let texts = ["_A".to_owned(), "_B".to_owned()];
-        let spelled = holes.spell(holes.pattern.len(), true, 0, &texts);
+        let spelled = holes.spell(holes.pattern.len(), &holes.statements(false), 0, &texts);
         assert_eq!(spelled.text, "if (_A) { _B; }");
         assert_eq!(&spelled.text[spelled.spans[1].clone()], "_B");
         assert_eq!(spelled.semicolons, [12]);
+    }
+
+    #[test]
+    fn holes_on_lines_of_their_own_stand_for_statements() {
+        let statements = |pattern, inner| Holes::scan(pattern).unwrap().statements(inner);
+        assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", false), [0, 1, 3]);
+        assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", true), [0, 1]);
+        assert_eq!(statements("if ($A)\n  $C\nelse\n  $D\nend($E)", false), [1, 2]);
+        assert_eq!(statements("x ? a : $A", false), [0usize; 0]);
+        assert_eq!(statements("f(\n  $A,\n  $B\n)", false), [0usize; 0]);
     }
 }

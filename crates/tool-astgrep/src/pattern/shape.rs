@@ -45,6 +45,20 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Whether the other shape matches the same: what kind of node stood for a metavariable does
+    /// not matter.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.nodes.len() == other.nodes.len()
+            && self.keys == other.keys
+            && self.nodes.iter().zip(&other.nodes).all(|(a, b)| {
+                let open = matches!(a.role, Role::One { .. } | Role::Run { .. });
+                a.size == b.size
+                    && a.field == b.field
+                    && a.role == b.role
+                    && (open || a.kind == b.kind)
+            })
+    }
+
     /// The kind of the node that matches.
     pub(crate) fn root_kind(&self) -> u16 {
         self.nodes[0].kind

@@ -10,13 +10,14 @@ use crate::tree::{NodeId, Tree};
 /// why it does not.
 pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Vec<Shape>, String> {
     let len = holes.pattern().len();
-    if style::takes_semicolons(language)
-        && holes.has_statements()
-        && let Ok(shapes) = spelled(language, holes, rung, len, true)
-    {
-        return Ok(shapes);
+    let mut said = None;
+    for statements in style::statements(language, holes) {
+        match spelled(language, holes, rung, len, &statements) {
+            Ok(shapes) => return Ok(shapes),
+            Err(why) => said = Some(why),
+        }
     }
-    spelled(language, holes, rung, len, false)
+    Err(said.unwrap_or_default())
 }
 
 /// The shapes of the pattern without the `;` that it ends in.
@@ -24,7 +25,7 @@ pub(super) fn without_semicolon(language: Language, holes: &Holes, rung: &Rung) 
     let Some(bare) = holes.pattern().strip_suffix(';') else {
         return Vec::new();
     };
-    spelled(language, holes, rung, bare.trim_end().len(), false).unwrap_or_default()
+    spelled(language, holes, rung, bare.trim_end().len(), &[]).unwrap_or_default()
 }
 
 /// Rungs where a `;` after the fragment belongs to the list, not to the node.
@@ -39,16 +40,16 @@ fn spelled(
     holes: &Holes,
     rung: &Rung,
     len: usize,
-    semicolons: bool,
+    statements: &[usize],
 ) -> Result<Vec<Shape>, String> {
     let mut shapes: Vec<Shape> = Vec::new();
     let mut refused = None;
     let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
     let indent = if style::has_layout(language) { column } else { 0 };
     for texts in style::spellings(language, holes) {
-        let spelled = holes.spell(len, semicolons, indent, &texts);
+        let spelled = holes.spell(len, statements, indent, &texts);
         match one(language, holes, rung, &spelled) {
-            Ok(shape) if shapes.contains(&shape) => {}
+            Ok(shape) if shapes.iter().any(|other| other.is_like(&shape)) => {}
             Ok(shape) => shapes.push(shape),
             Err(said) => {
                 refused.get_or_insert(said);

@@ -6,12 +6,28 @@ use crate::pattern::{Hole, Holes};
 /// At most this many mixes of spellings are tried.
 const MIXES: usize = 24;
 
-/// Languages where a run of statements needs a `;` to be one.
-pub(super) fn takes_semicolons(language: Language) -> bool {
-    matches!(
-        language.id(),
-        "c" | "cpp" | "csharp" | "java" | "dart" | "php" | "solidity" | "zig" | "css"
-    )
+/// Which holes get a `;` so that they are statements, each way to be tried; the last is none.
+pub(super) fn statements(language: Language, holes: &Holes) -> Vec<Vec<usize>> {
+    let inner = match language.id() {
+        "c" | "cpp" | "csharp" | "java" | "dart" | "php" | "solidity" | "zig" | "css" => false,
+        // The last statement of a block needs none; one on a line before others does.
+        "rust" | "javascript" | "typescript" | "tsx" => true,
+        _ => return vec![Vec::new()],
+    };
+    let all = holes.statements(inner);
+    let mut ways = vec![all.clone()];
+    if (2..=3).contains(&all.len()) {
+        // Some may be members or values.
+        let masks = (1..(1u8 << all.len()) - 1).rev();
+        ways.extend(masks.map(|mask| {
+            let picked = all.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
+            picked.map(|(_, hole)| *hole).collect()
+        }));
+    }
+    if !all.is_empty() {
+        ways.push(Vec::new());
+    }
+    ways
 }
 
 /// Languages where the columns of further lines mean something.
