@@ -37,7 +37,7 @@ fn mined(tree: &Tree, src: &str, node: NodeId, pick: u32) -> Option<String> {
         if tree.is_named(child) && pick >> number & 1 == 1 && !tree.class(child).is_comment() {
             pattern.push_str(src.get(at..tree.start(child))?);
             pattern.push_str(&format!("$V{number}"));
-            at = tree.end(child);
+            at = tree.start(child) + tree.text(child, src).trim_end().len();
         }
     }
     pattern.push_str(src.get(at..range.end)?);
@@ -88,7 +88,7 @@ fn well_formed_templates_leave_no_new_syntax_error() {
         ("python", "def $F($$$P): $$$B", "def $F($$$P):\n    trace()\n    $$$B"),
         ("rust", "$F($$$A)", "wrap({\n    $F($$$A)\n})"),
         ("rust", "if $C { $$$B }", "if $C { trace(); $$$B }"),
-        ("go", "$F($$$A)", "wrap($$$A, $F)"),
+        ("go", "$F($$$A)", "wrap(func() {\n\t$F($$$A)\n})"),
         ("go", "if $C { $$$B }", "if $C { trace(); $$$B }"),
         ("java", "$F($$$A)", "wrap($$$A)"),
         ("c", "if ($C) { $$$B }", "if ($C) { trace(); $$$B }"),
