@@ -173,8 +173,9 @@ impl Wiring {
         let state = self.state?;
         let journals = Journals::open(&state, &root);
         let recovered = journals.recover();
-        let conversation =
-            self.conversation.map_or_else(ConversationId::fresh, ConversationId::from);
+        // A blank id is no id.
+        let named = self.conversation.filter(|id| !id.trim().is_empty());
+        let conversation = named.map_or_else(ConversationId::fresh, ConversationId::from);
         let scope = RunScope::builder(conversation)
             .workspace(root.path())
             .cap(self.cap)

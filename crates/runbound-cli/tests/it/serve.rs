@@ -95,6 +95,20 @@ fn the_root_of_initialize_wins_and_the_flag_caps_the_tier() {
 }
 
 #[test]
+fn a_blank_conversation_is_a_fresh_one() {
+    let project = Project::new(&[]);
+    let mut seen = Vec::new();
+    for id in [json!(null), json!(""), json!(" ")] {
+        let mut host = Host::start(&project, &[]);
+        let params = json!({"protocol_version": 1, "root": project.root(), "conversation_id": id});
+        let reply = host.request(json!(1), "initialize", params);
+        seen.push(reply["result"]["conversation_id"].as_str().unwrap().to_owned());
+    }
+    assert!(seen.iter().all(|id| id.len() > 8), "{seen:?}");
+    assert!(seen[0] != seen[1] && seen[1] != seen[2], "{seen:?}");
+}
+
+#[test]
 fn a_result_object_has_every_key() {
     let project = Project::new(&[("a.txt", "hello\n")]);
     let mut host = Host::ready(&project, json!({}));
