@@ -87,7 +87,7 @@ pub(crate) fn find(
 }
 
 /// [`find`] for several readings: in pre-order, each place once, by the first reading that
-/// matches there. `hits` gives those of each reading, by its place in `readings`.
+/// matches there.
 #[cfg(test)]
 pub(crate) fn find_any<'r>(
     readings: impl IntoIterator<Item = (&'r Reading, Option<&'r [usize]>)>,

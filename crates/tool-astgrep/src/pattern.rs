@@ -55,8 +55,6 @@ impl Compiled {
 pub(crate) struct Reading {
     /// The rung that accepted it, e.g. `stmt`.
     pub(crate) context: &'static str,
-    /// What nodes of that kind are to a reader, e.g. `function`.
-    pub(crate) family: &'static str,
     /// In the family of the first accepted reading.
     pub(crate) in_family: bool,
     /// Texts that every matching file holds, the rarest first; empty when there is none.
@@ -82,11 +80,6 @@ impl PatternError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), rungs: Vec::new(), suggestion: None }
     }
-
-    pub(crate) fn suggest(mut self, suggestion: impl Into<String>) -> Self {
-        self.suggestion = Some(suggestion.into());
-        self
-    }
 }
 
 impl fmt::Display for PatternError {
@@ -111,6 +104,7 @@ pub(crate) fn compile(
     context: Option<&str>,
 ) -> Result<Arc<Compiled>, PatternError> {
     let holes = Holes::scan(pattern)?;
+    explain::literal(language, &holes)?;
     let rungs = match context {
         None => scaffold::ladder(language, &holes),
         Some(name) => scaffold::named_rung(language, name)?,
@@ -125,7 +119,6 @@ pub(crate) fn compile(
         let family = family::of(language, root_kind);
         Reading {
             context: accepted.context,
-            family,
             in_family: family == first,
             needles: needles::of(language, &accepted.shape),
             root_kind,

@@ -28,6 +28,7 @@ pub(super) const CSS: &[Rung] = &[
     Rung::new("rule", "", ""),
     Rung::new("value", "a { color: ", "; }"),
     Rung::new("sel", "", " {}"),
+    Rung::new("class-name", ".", " {}").rare(),
     Rung::new("args", "a { x: f", "; }").rare(),
     Rung::new("block", "a ", "").rare(),
     Rung::new("media", "@media ", " {}").rare(),

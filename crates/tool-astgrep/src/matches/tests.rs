@@ -29,15 +29,16 @@ struct Expected {
     line: usize,
 }
 
-/// What a search with `compiled` answers: the family's matches, or else those of the others.
+/// What a search with `compiled` answers: the family's matches, or else those of the others; each
+/// place once.
 fn search(compiled: &Compiled, tree: &Tree, src: &str) -> Vec<Match> {
-    let of = |readings: Vec<&Reading>| -> Vec<Match> {
-        let readings = readings.into_iter().map(|reading| (reading, None));
-        let found = find_any(readings, tree, src);
+    let of = |family: bool| -> Vec<Match> {
+        let readings = compiled.readings.iter().filter(|reading| reading.in_family == family);
+        let found = find_any(readings.map(|reading| (reading, None)), tree, src);
         found.into_iter().map(|(found, _)| found).collect()
     };
-    let family = of(compiled.in_family().collect());
-    if family.is_empty() { of(compiled.others().collect()) } else { family }
+    let family = of(true);
+    if family.is_empty() { of(false) } else { family }
 }
 
 fn check(case: &Case) -> Result<(), String> {
@@ -102,4 +103,58 @@ fn every_case_is_found_as_written() {
         cases.cases.len(),
         wrong.join("\n\n")
     );
+}
+
+fn texts(language: &str, pattern: &str, src: &str) -> Vec<String> {
+    let Ok(language) = Language::by_id(language) else { return Vec::new() };
+    let compiled = compile(language, pattern, None).unwrap();
+    let tree = Tree::parse(language, src, &|| false).unwrap();
+    let found = search(&compiled, &tree, src);
+    found.into_iter().map(|found| src[found.range].to_owned()).collect()
+}
+
+#[test]
+fn patterns_and_trees_may_be_deep() {
+    if Language::by_id("c").is_err() {
+        return;
+    }
+    let deep = |inner: &str| format!("f({}{inner}{})", "(".repeat(4_000), ")".repeat(4_000));
+    let src = format!("int x = {};", deep("y"));
+    assert_eq!(texts("c", &deep("$A"), &src), [deep("y")]);
+}
+
+#[test]
+fn several_runs_do_not_explode() {
+    if Language::by_id("javascript").is_err() {
+        return;
+    }
+    let list = vec!["1"; 400].join(", ");
+    let src = format!("f({list}); f({list}, 2, 3, 2);");
+    let pattern = "f($$$A, 2, $$$B, 3, $$$C, 2, $$$D)";
+    assert_eq!(texts("javascript", pattern, &src), [format!("f({list}, 2, 3, 2)")]);
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    if Language::by_id("javascript").is_err() {
+        return;
+    }
+    let found = texts("javascript", "f(`a\nb`, $X)", "f(`a\r\nb`, 1);\r\n");
+    assert_eq!(found, ["f(`a\r\nb`, 1)"]);
+}
+
+#[test]
+fn broken_source_is_marked() {
+    let Ok(language) = Language::by_id("javascript") else { return };
+    let compiled = compile(language, "f($A)", None).unwrap();
+    let src = "f(1);\nlet x = ;\nf(2);\n";
+    let tree = Tree::parse(language, src, &|| false).unwrap();
+    let found = find(&compiled.readings[0], &tree, src, None);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|found| !found.touches_error));
+    let broken = "f(1 2);";
+    let tree = Tree::parse(language, broken, &|| false).unwrap();
+    for found in find(&compiled.readings[0], &tree, broken, None) {
+        assert!(found.touches_error);
+    }
 }

@@ -26,6 +26,21 @@ pub(super) fn unparsable(
     error
 }
 
+/// Refuses `$x` where the grammar takes it and yet no code that is searched can hold it: in Rust it
+/// stands in the bodies of macro definitions only, which are not looked into.
+pub(super) fn literal(language: Language, holes: &Holes) -> Result<(), PatternError> {
+    if language.id() != "rust" || holes.pattern().contains("macro_rules") {
+        return Ok(());
+    }
+    match holes.literal().iter().find(|typed| typed[1..].starts_with(|c: char| c.is_alphabetic())) {
+        Some(typed) => Err(PatternError::new(format!(
+            "`{typed}` is no metavariable and can match nothing: their names are upper-case (`{}`)",
+            typed.to_ascii_uppercase()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// What to know when an accepted pattern finds nothing.
 pub(super) fn notes(_language: Language, holes: &Holes) -> Vec<String> {
     holes

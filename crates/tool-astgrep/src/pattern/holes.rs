@@ -214,9 +214,11 @@ impl Holes {
         for (number, hole) in self.holes.iter().enumerate() {
             push(&mut spelled.text, &self.pattern[at..hole.at.start]);
             let start = spelled.text.len();
-            spelled.text.push_str(texts.get(number).map_or("", String::as_str));
-            spelled.spans.push(start..spelled.text.len());
-            if statements.contains(&number) {
+            let text = texts.get(number).map_or("", String::as_str);
+            spelled.text.push_str(text);
+            // A comma makes a tuple of what stands before it; it is not part of the hole.
+            spelled.spans.push(start..start + text.trim_end_matches(',').len());
+            if statements.contains(&number) && !text.ends_with(';') {
                 spelled.semicolons.push(spelled.text.len());
                 spelled.text.push(';');
             }

@@ -65,8 +65,8 @@ pub(super) fn spellings(language: Language, holes: &Holes) -> Vec<Vec<String>> {
     } else {
         let most = choices.iter().map(Vec::len).max().unwrap_or(1);
         spellings.extend((0..most).map(|place| pick(&|_| place)));
-        for apart in 0..choices.len() {
-            for place in 1..choices[apart].len() {
+        for (apart, ways) in choices.iter().enumerate() {
+            for place in 1..ways.len() {
                 spellings.push(pick(&|hole| if hole == apart { place } else { 0 }));
                 spellings.push(pick(&|hole| if hole == apart { 0 } else { place }));
             }
@@ -92,6 +92,8 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
     match language.id() {
         // A variable carries its own dollar.
         "php" => also(true, format!("${plain}")),
+        // A name alone is no statement.
+        "lua" => also(true, format!("{plain}()")),
         // Names that are assigned or called are no expansions.
         "bash" => also(true, format!("__{name}")),
         // Constants, modules and constructors start with a capital letter; pairs in lists.
@@ -112,6 +114,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "python" => {
             also(entry, format!("{plain}: 0"));
             also(place.after.starts_with('['), format!("{plain}.{plain}"));
+            also(hole.run && place.is_alone_in_parens(), format!("{plain},"));
         }
         "yaml" => also(entry, format!("{plain}: 0")),
         // A whole parameter; a type that converts; the path of an import.
@@ -121,21 +124,35 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             also(pattern.starts_with("import"), format!("\"{plain}\""));
         }
         // A whole parameter.
-        "kotlin" | "scala" | "swift" => also(entry, format!("{plain}: {plain}")),
+        "kotlin" => {
+            also(entry, format!("{plain}: {plain}"));
+            also(place.is_statement(), format!("val {plain}: {plain}"));
+        }
+        "swift" => {
+            also(entry, format!("{plain}: {plain}"));
+            also(place.is_statement(), format!("var {plain}: {plain}"));
+        }
+        "scala" => also(entry, format!("{plain}: {plain}")),
         "rust" => {
             also(entry, format!("{plain}: {plain}"));
             also(place.before.ends_with("pub("), "crate".to_owned());
+            also(hole.run && place.is_alone_in_parens(), format!("{plain},"));
         }
-        "java" | "dart" => also(entry, format!("{plain} {plain}")),
+        "java" | "dart" | "solidity" => {
+            also(entry, format!("{plain} {plain}"));
+            also(place.is_statement(), format!("{plain} {plain};"));
+            // A version of the compiler.
+            let versioned = place.before.ends_with(['^', '=', '>', '<', '~']);
+            also(versioned && language.id() == "solidity", "0.8.0".to_owned());
+        }
         // A name alone is no statement.
         "csharp" => {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain}()"));
+            also(place.is_statement(), format!("{plain} {plain};"));
         }
         // The value of an attribute is never a bare name.
         "javascript" | "tsx" => also(place.before.ends_with('='), format!("{{{plain}}}")),
-        // A version of the compiler.
-        "solidity" => also(place.before.ends_with(['^', '=', '>', '<', '~']), "0.8.0".to_owned()),
         _ => {}
     }
     ways
@@ -161,6 +178,11 @@ impl<'p> Place<'p> {
         let ends = self.after.starts_with(['}', ',', ')']);
         let listed = self.before.ends_with(',') || self.after.starts_with(',');
         starts && (ends || self.after.is_empty()) || listed
+    }
+
+    /// All that stands between two parentheses: a tuple when it holds several.
+    fn is_alone_in_parens(&self) -> bool {
+        self.before.ends_with('(') && self.after.starts_with(')')
     }
 
     /// Alone where a statement may stand.
