@@ -123,10 +123,10 @@ fn shorten(text: &str) -> String {
 /// The innermost named node over exactly `from..end`; blanks at its end do not count.
 fn covering(tree: &Tree, src: &str, from: usize, end: usize) -> Option<NodeId> {
     tree.path_over(from..end).into_iter().skip(1).rfind(|&id| {
-            tree.start(id) == from
-                && tree.is_named(id)
-                && src.get(end..tree.end(id)).is_some_and(|rest| rest.trim().is_empty())
-        })
+        tree.start(id) == from
+            && tree.is_named(id)
+            && src.get(end..tree.end(id)).is_some_and(|rest| rest.trim().is_empty())
+    })
 }
 
 fn several(tree: &Tree, from: usize, end: usize) -> String {
