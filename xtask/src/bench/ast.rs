@@ -21,6 +21,7 @@ const PLAIN: &str = "$F($A)";
 
 /// All rows, tree by tree; `only` picks one tree.
 pub(crate) fn run(rounds: usize, only: Option<&str>) -> Result<Vec<Row>> {
+    let trees = sources::trees()?;
     println!("building the release binary");
     if !sh::ok(sh::cargo().args([
         "build",
@@ -43,7 +44,7 @@ pub(crate) fn run(rounds: usize, only: Option<&str>) -> Result<Vec<Row>> {
     };
     let wanted = |name: &str| only.is_none_or(|only| only == name);
     let mut rows = Vec::new();
-    for tree in sources::trees()?.iter().filter(|tree| wanted(tree.name)) {
+    for tree in trees.iter().filter(|tree| wanted(tree.name)) {
         println!(
             "{}: {} files, {:.1} MB{}",
             tree.name,
@@ -68,13 +69,13 @@ pub(crate) fn run(rounds: usize, only: Option<&str>) -> Result<Vec<Row>> {
 fn against_peer(programs: &Programs, tree: &Tree, rounds: usize) -> Result<Vec<Row>> {
     let second = tree.second;
     let peer = |pattern: &str| programs.peer_search(&tree.folder, tree.language, pattern);
-    let ours = |pattern: &str| programs.our_run(&tree.folder, &[search(tree.language, pattern)]);
+    let ours = |pattern: &str| programs.our_search(&tree.folder, tree.language, pattern);
     let mut times: [(Vec<f64>, Vec<f64>); 3] = Default::default();
     // The first round warms the page cache and is not counted.
     for round in 0..=rounds {
         let mut pairs = Vec::new();
         for pattern in [tree.literal, PLAIN] {
-            pairs.push((measure::wall(&mut ours(pattern)?)?, measure::wall(&mut peer(pattern))?));
+            pairs.push((measure::wall(&mut ours(pattern))?, measure::wall(&mut peer(pattern))?));
         }
         let calls = [search(tree.language, PLAIN), search(tree.language, second)];
         let results = measure::results(&mut programs.our_run(&tree.folder, &calls)?)?;
@@ -93,7 +94,7 @@ fn against_peer(programs: &Programs, tree: &Tree, rounds: usize) -> Result<Vec<R
         ("warm, no literal", second, WARM),
     ];
     for ((what, pattern, gate), (mine, theirs)) in kinds.into_iter().zip(&times) {
-        let total = measure::results(&mut ours(pattern)?)?[0]["details"]["total"].clone();
+        let total = measure::results(&mut ours(pattern))?[0]["details"]["total"].clone();
         let lines = measure::lines(&mut peer(pattern))?;
         rows.push(Row {
             what: what.to_string(),
@@ -110,7 +111,7 @@ fn against_peer(programs: &Programs, tree: &Tree, rounds: usize) -> Result<Vec<R
         [("peak memory, literal", tree.literal), ("peak memory, no literal", PLAIN)]
     {
         let (mine, theirs) =
-            (measure::peak_mib(&ours(pattern)?)?, measure::peak_mib(&peer(pattern))?);
+            (measure::peak_mib(&ours(pattern))?, measure::peak_mib(&peer(pattern))?);
         rows.push(Row {
             what: what.to_string(),
             tree: tree.name.to_string(),

@@ -26,6 +26,15 @@ impl Programs {
         command
     }
 
+    /// Our search as one process that remembers nothing, as the peer's.
+    pub(crate) fn our_search(&self, tree: &Path, language: &str, pattern: &str) -> Command {
+        let args = json!({"language": language, "pattern": pattern}).to_string();
+        let mut command = sh::command(&self.ours);
+        command.args(["call", "ast_grep", &args, "--json", "--root"]).arg(tree);
+        command.arg("--state-dir").arg(self.scratch.join("state"));
+        command
+    }
+
     /// Our calls of one tool each, one process, one run.
     pub(crate) fn our_run(&self, tree: &Path, calls: &[Value]) -> Result<Command> {
         let script = self.scratch.join("script.jsonl");
