@@ -37,6 +37,9 @@ mod edit;
 mod error;
 mod filter;
 mod found;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod info;
 mod kept;
 mod ladders;
