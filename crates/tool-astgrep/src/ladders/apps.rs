@@ -70,6 +70,8 @@ pub(super) const DART: &[Rung] = &[
     Rung::new("annotation-args", "@a", " class C {}").rare(),
     Rung::new("condition", "import 'x' if (", " ) 'y';").rare(),
     Rung::new("part", "", "\nclass C {}").rare(),
+    Rung::new("function-param", "void Function(", " ) x;").rare(),
+    Rung::new("function-type-param", "typedef F = void Function(", ");").rare(),
 ];
 
 pub(super) const KOTLIN: &[Rung] = &[
@@ -124,6 +126,7 @@ pub(super) const KOTLIN: &[Rung] = &[
     Rung::new("import-alias", "import a.b ", "").rare(),
     Rung::new("file-annotation", "", "\nclass C").rare(),
     Rung::new("setter-param", "class C { var x: Int\n set(", " ) {} }").rare(),
+    Rung::new("where-entry", "fun <T> f() where ", " {}").rare(),
 ];
 
 pub(super) const SWIFT: &[Rung] = &[
@@ -247,4 +250,5 @@ pub(super) const SCALA: &[Rung] = &[
     Rung::new("else", "val x = if (a) b ", " ").rare(),
     Rung::new("for", "for ", " do x").rare(),
     Rung::new("self", "class C { ", " => }").rare(),
+    Rung::new("lambda-param", "val x = (", ") => y").rare(),
 ];

@@ -148,6 +148,7 @@ pub(super) const CSHARP: &[Rung] = &[
     Rung::new("catch-filter", "class C { void F() { try {} catch (E) ", " {} } }").rare(),
     Rung::new("event-member", "class C { event E e { ", " } }").rare(),
     Rung::new("pre", "", "\n").rare(),
+    Rung::new("indexer-params", "class C { int this", " { get; } }").rare(),
 ];
 
 pub(super) const JAVA: &[Rung] = &[
@@ -204,6 +205,8 @@ pub(super) const JAVA: &[Rung] = &[
     Rung::new("import-all", "import a.", ";").rare(),
     Rung::new("permits", "class C permits ", " {}").rare(),
     Rung::new("enum-member", "enum E { A; ", " }").rare(),
+    Rung::new("catch-type", "class C { void f() { try {} catch (", " e) {} } }").rare(),
+    Rung::new("case-pattern", "class C { void f() { switch (x) { case ", " -> y(); } } }").rare(),
 ];
 
 pub(super) const SOLIDITY: &[Rung] = &[
@@ -245,6 +248,8 @@ pub(super) const SOLIDITY: &[Rung] = &[
     Rung::new("unicode", "contract C { string x = ", "; }").rare(),
     Rung::new("new", "contract C { function f() public { x = new ", "(); } }").rare(),
     Rung::new("typename-arg", "contract C { function f() public { x = type(", "); } }").rare(),
+    Rung::new("call-option", "contract C { function f() public { x{", "}(); } }").rare(),
+    Rung::new("struct-arg", "contract C { function f() public { x({", "}); } }").rare(),
 ];
 
 pub(super) const ZIG: &[Rung] = &[

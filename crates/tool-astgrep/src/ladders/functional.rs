@@ -53,6 +53,7 @@ pub(super) const HASKELL: &[Rung] = &[
     Rung::new("let-in", "x = do\n  let ", "").rare(),
     Rung::new("multiway", "x = if ", " ").rare(),
     Rung::new("then", "x = if y ", " ").rare(),
+    Rung::new("field-pattern", "f C { ", " } = x").rare(),
 ];
 
 pub(super) const ELIXIR: &[Rung] = &[

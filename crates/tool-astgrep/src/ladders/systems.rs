@@ -41,7 +41,6 @@ pub(super) const RUST: &[Rung] = &[
     Rung::new("use", "use ", ";").rare(),
     Rung::new("use-tree", "use a::{ ", " };").rare(),
     Rung::new("use-tail", "use a::", ";").rare(),
-    Rung::new("token", "fn f() { m!( ", " ); }").rare(),
     Rung::new("macro-rule", "macro_rules! m { ", " }").rare(),
     Rung::new("visibility", "", " fn f() {}").rare(),
     Rung::new("attribute", "#[ ", " ] fn f() {}").rare(),
@@ -100,4 +99,5 @@ pub(super) const GO: &[Rung] = &[
     Rung::new("else", "package p\nfunc f() { if x {} else ", " }").rare(),
     Rung::new("literal-elements", "package p\nvar x = []T{ ", " }").rare(),
     Rung::new("file", "", "").rare(),
+    Rung::new("make-args", "package p\nvar x = make", "").rare(),
 ];

@@ -246,4 +246,5 @@ pub(super) const PHP: &[Rung] = &[
     Rung::new("interface-member", "interface I { ", " }").rare(),
     Rung::new("arg", "$x = f(", ");").rare(),
     Rung::new("block", "function f() ", "").rare(),
+    Rung::new("echo", "echo ", ";").rare(),
 ];

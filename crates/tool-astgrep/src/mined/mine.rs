@@ -76,9 +76,9 @@ impl<'t> Quarry<'t> {
         let verbatim = holds_long_leaf(node, src, &chosen);
         let text = fill(src, &range, &chosen, rng);
         let text = if verbatim { text } else { dedented(src, range.start, &text) };
-        let bare = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '$');
-        let only_variable = bare.starts_with('$')
-            && bare.trim_start_matches('$').chars().all(|c| c.is_ascii_uppercase());
+        // A lone word or metavariable is no pattern.
+        let lone = |c: char| c.is_alphanumeric() || matches!(c, '$' | '_');
+        let only_variable = text.trim_matches(|c: char| !lone(c)).chars().all(lone);
         if only_variable || !sense.keeps(node, self.tree, src, &chosen) {
             return None;
         }

@@ -57,6 +57,10 @@ fn kinds(
         let outside = range.end <= whole.start || whole.end <= range.start;
         let inside = whole.start <= range.start && range.end <= whole.end;
         let hole = holes.iter().position(|hole| hole.start <= range.start && range.end <= hole.end);
+        // A hole that does not fit there may hide in an ERROR.
+        if inside && holes.iter().any(|hole| hole.contains(&range.start)) && node.has_error() {
+            found.push((u16::MAX, 0));
+        }
         let in_hole = hole.is_some() && !range.is_empty();
         if let Some(hole) = hole
             && in_hole

@@ -112,7 +112,10 @@ pub(super) fn slots(node: Node<'_>, src: &str, rng: &mut Rng) -> Vec<Slot> {
                 slots.push(Slot { range, fill: Fill::Whole });
             }
         }
-        if let Some((first, last)) = pair {
+        // The parameters of `{ |a| … }` are no part of its body.
+        let parameters = kids.iter().any(|(kid, _)| kid.is_named() && kid.kind().contains("param"));
+        let parameters = parameters && !inner.kind().contains("param");
+        if let Some((first, last)) = pair.filter(|_| !parameters) {
             let range = kids[first].0.end_byte()..kids[last].0.start_byte();
             slots.push(Slot { range, fill: Fill::Inside });
         }

@@ -204,7 +204,12 @@ impl Maker<'_> {
         if !hole.run {
             return Role::One { slot };
         }
-        let wraps = !self.tree.is_leaf(at) && self.tree.field(at) != 0;
+        // Between round or square brackets a run is all there is, whatever its fields.
+        let span = &self.spelled.spans[number];
+        let before = self.spelled.text[..span.start].trim_end();
+        let after = self.spelled.text[span.end..].trim_start();
+        let listed = before.ends_with(['(', '[']) && after.starts_with([')', ']']);
+        let wraps = !listed && !self.tree.is_leaf(at) && self.tree.field(at) != 0;
         Role::Run { slot, wrapper: wraps.then(|| self.tree.kind(at)) }
     }
 

@@ -11,13 +11,20 @@ use crate::tree::{NodeId, Tree};
 pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Vec<Shape>, String> {
     let len = holes.pattern().len();
     let mut said = None;
+    let mut all: Vec<Shape> = Vec::new();
     for statements in style::statements(language, holes) {
         match spelled(language, holes, rung, len, &statements) {
-            Ok(shapes) => return Ok(shapes),
+            Ok(shapes) => {
+                for shape in shapes {
+                    if !all.iter().any(|other| other.is_like(&shape)) {
+                        all.push(shape);
+                    }
+                }
+            }
             Err(why) => said = Some(why),
         }
     }
-    Err(said.unwrap_or_default())
+    if all.is_empty() { Err(said.unwrap_or_default()) } else { Ok(all) }
 }
 
 /// The shapes of the pattern without the `;` that it ends in.
