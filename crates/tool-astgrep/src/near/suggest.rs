@@ -63,10 +63,9 @@ fn takes(compiled: &Compiled, pattern: &str, tree: &Tree, src: &str, candidate: 
         return false;
     };
     let hits = [tree.start(candidate)];
-    let found = other.in_family().any(|reading| {
+    other.in_family().any(|reading| {
         find(reading, tree, src, Some(&hits)).iter().any(|found| found.node == candidate)
-    });
-    found
+    })
 }
 
 /// Where each node of the shape stands in the pattern's text: leaves one after the other.

@@ -1,7 +1,5 @@
 //! Lines, blanks and line breaks of a source text.
 
-use std::ops::Range;
-
 /// How a file ends its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Newline {
@@ -59,13 +57,6 @@ pub(crate) fn is_blank(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r'))
 }
 
-/// The byte range of the line of `at` without its line break.
-pub(crate) fn line_of(src: &str, at: usize) -> Range<usize> {
-    let start = line_start(src, at);
-    let end = memchr::memchr2(b'\n', b'\r', &src.as_bytes()[at..]).map_or(src.len(), |n| at + n);
-    start..end.max(start)
-}
-
 /// `blanks` without what it has in common with the start of `base`.
 pub(crate) fn beyond<'a>(blanks: &'a str, base: &str) -> &'a str {
     let common = blanks.bytes().zip(base.bytes()).take_while(|(a, b)| a == b).count();
@@ -104,7 +95,6 @@ mod tests {
         assert_eq!(indent_at(src, src.len()), "\t");
         assert_eq!(next_line(src, 3), 8);
         assert_eq!(next_line(src, 9), src.len());
-        assert_eq!(line_of(src, 6), 3..7);
         assert_eq!(line_number(src, 8), 2);
         assert_eq!(beyond("\t  ", "\t\t"), "  ");
     }

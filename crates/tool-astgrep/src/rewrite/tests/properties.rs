@@ -36,7 +36,7 @@ fn mined(tree: &Tree, src: &str, node: NodeId, pick: u32) -> Option<String> {
     for (number, child) in tree.children(node).enumerate() {
         if tree.is_named(child) && pick >> number & 1 == 1 && !tree.class(child).is_comment() {
             pattern.push_str(src.get(at..tree.start(child))?);
-            pattern.push_str(&format!("$V{number}"));
+            pattern = format!("{pattern}$V{number}");
             at = tree.start(child) + tree.text(child, src).trim_end().len();
         }
     }
