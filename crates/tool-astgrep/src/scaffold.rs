@@ -19,6 +19,8 @@ use crate::pattern::{Holes, PatternError, Shape};
 pub(crate) struct Accepted {
     /// The rung's name.
     pub(crate) context: &'static str,
+    /// The rung is a list of members.
+    as_member: bool,
     pub(crate) shape: Shape,
 }
 
@@ -62,13 +64,24 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
             Err(said) => refused.push((rung.name, said)),
         }
     }
-    if !as_member {
-        // In some lists the `;` belongs to the list and not to the member.
-        for rung in rungs.iter().filter(|rung| attempt::is_member(rung)) {
-            for shape in attempt::without_semicolon(language, holes, rung) {
-                keep(&mut accepted, rung, Some(shape));
+    if let Some(bare) = holes.without_semicolon() {
+        // In some lists the `;` belongs to the list and not to the member; and where nothing but a
+        // member ends in it, the pattern is tried as what the `;` ends.
+        let only_members = as_member && accepted.iter().all(|one| one.as_member);
+        let wanted = |rung: &&Rung| match attempt::is_member(rung) {
+            true => !as_member,
+            false => only_members && !rung.rare,
+        };
+        let mut ended = Vec::new();
+        for rung in rungs.iter().filter(wanted) {
+            for shape in attempt::rung(language, &bare, rung).unwrap_or_default() {
+                keep(&mut ended, rung, Some(shape));
             }
         }
+        // `struct S { .. };` is the type rather than a member without a name.
+        let first = only_members && matches!(language.id(), "c" | "cpp");
+        let at = if first { 0 } else { accepted.len() };
+        accepted.splice(at..at, ended);
     }
     for (rung, shape) in others {
         keep(&mut accepted, rung, Some(shape));
@@ -82,6 +95,6 @@ fn keep(accepted: &mut Vec<Accepted>, rung: &Rung, shape: Option<Shape>) {
     if let Some(shape) = shape
         && !accepted.iter().any(|other| other.shape.is_like(&shape))
     {
-        accepted.push(Accepted { context: rung.name, shape });
+        accepted.push(Accepted { context: rung.name, as_member: attempt::is_member(rung), shape });
     }
 }

@@ -1,3 +1,5 @@
+mod ordinary;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -157,4 +159,22 @@ fn broken_source_is_marked() {
     for found in find(&compiled.readings[0], &tree, broken, None) {
         assert!(found.touches_error);
     }
+}
+
+#[test]
+fn ordinary_declarations_are_found() {
+    let mut wrong = Vec::new();
+    for (language, pattern, src) in ordinary::ORDINARY {
+        let Ok(found) = Language::by_id(language) else { continue };
+        match compile(found, pattern, None) {
+            Ok(_) if texts(language, pattern, src).len() == 1 => {}
+            Ok(compiled) => {
+                let found = texts(language, pattern, src);
+                let read = contexts(&compiled);
+                wrong.push(format!("{language} `{pattern}` {found:?} {read:?}"));
+            }
+            Err(error) => wrong.push(format!("{language} `{pattern}` {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

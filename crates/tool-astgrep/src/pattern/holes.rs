@@ -141,6 +141,11 @@ impl Holes {
         Ok(at)
     }
 
+    /// The same pattern without the `;` that it ends in.
+    pub(crate) fn without_semicolon(&self) -> Option<Self> {
+        Self::scan(self.pattern.strip_suffix(';')?).ok()
+    }
+
     /// The pattern without blanks around it.
     pub(crate) fn pattern(&self) -> &str {
         &self.pattern

@@ -27,14 +27,6 @@ pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Vec
     if all.is_empty() { Err(said.unwrap_or_default()) } else { Ok(all) }
 }
 
-/// The shapes of the pattern without the `;` that it ends in.
-pub(super) fn without_semicolon(language: Language, holes: &Holes, rung: &Rung) -> Vec<Shape> {
-    let Some(bare) = holes.pattern().strip_suffix(';') else {
-        return Vec::new();
-    };
-    spelled(language, holes, rung, bare.trim_end().len(), &[]).unwrap_or_default()
-}
-
 /// Rungs where a `;` after the fragment belongs to the list, not to the node.
 pub(super) fn is_member(rung: &Rung) -> bool {
     rung.name.starts_with("member")

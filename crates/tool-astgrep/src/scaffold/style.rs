@@ -92,6 +92,8 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
     match language.id() {
         // A variable carries its own dollar.
         "php" => also(true, format!("${plain}")),
+        // In a block of one line there are attributes only.
+        "hcl" => also(true, format!("{plain} = 0")),
         // A name alone is no statement.
         "lua" => also(true, format!("{plain}()")),
         // Names that are assigned or called are no expansions.

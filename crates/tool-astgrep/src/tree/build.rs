@@ -204,9 +204,12 @@ impl Tree {
 impl Open {
     /// A child covers `start..end`; what lies before it is a gap unless it is mere filler.
     fn cover(&mut self, tree: &mut Tree, src: &str, start: usize, end: usize) {
-        let between = src.get(self.covered..start).unwrap_or("");
-        if !between.chars().all(is_filler) {
-            tree.flags[self.id as usize] |= GAP;
+        if self.covered < start {
+            let between = src.get(self.covered..start).unwrap_or("");
+            let blank = between.bytes().all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+            if !blank && !between.chars().all(is_filler) {
+                tree.flags[self.id as usize] |= GAP;
+            }
         }
         self.covered = self.covered.max(end);
     }
