@@ -202,6 +202,12 @@ impl<'j, 'a> Pass<'j, 'a> {
             pattern: read.pattern,
             presence: &read.presence,
         });
+        // Where nothing is remembered its arrays serve the next file, which is no larger.
+        if self.job.trees.is_off()
+            && let Ok(tree) = Arc::try_unwrap(read.tree)
+        {
+            tree.recycle();
+        }
     }
 
     /// The file's tree in the language that fits best; `None` if nothing of the pattern can be in it.

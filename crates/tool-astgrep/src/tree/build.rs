@@ -1,6 +1,6 @@
 //! Parsing, and the one walk that makes a compact tree.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use tree_sitter::{Node, ParseOptions, ParseState, Parser};
@@ -25,6 +25,58 @@ pub(crate) enum ParseStopped {
 thread_local! {
     /// One parser for each language and thread: making one is dearer than a small parse.
     static PARSERS: RefCell<Vec<Option<Parser>>> = const { RefCell::new(Vec::new()) };
+}
+
+thread_local! {
+    /// The arrays of the last tree that this thread recycled.
+    static SPARE: Cell<Spare> = const { Cell::new(Spare::EMPTY) };
+}
+
+/// The arrays of a tree, empty.
+struct Spare {
+    kinds: Vec<u16>,
+    fields: Vec<u8>,
+    flags: Vec<u8>,
+    starts: Vec<u32>,
+    lens: Vec<u16>,
+    sizes: Vec<u16>,
+}
+
+impl Spare {
+    const EMPTY: Self = Self {
+        kinds: Vec::new(),
+        fields: Vec::new(),
+        flags: Vec::new(),
+        starts: Vec::new(),
+        lens: Vec::new(),
+        sizes: Vec::new(),
+    };
+
+    fn with_room(nodes: usize) -> Self {
+        Self {
+            kinds: Vec::with_capacity(nodes),
+            fields: Vec::with_capacity(nodes),
+            flags: Vec::with_capacity(nodes),
+            starts: Vec::with_capacity(nodes),
+            lens: Vec::with_capacity(nodes),
+            sizes: Vec::with_capacity(nodes),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.kinds.clear();
+        self.fields.clear();
+        self.flags.clear();
+        self.starts.clear();
+        self.lens.clear();
+        self.sizes.clear();
+    }
+}
+
+impl Default for Spare {
+    fn default() -> Self {
+        Self::EMPTY
+    }
 }
 
 /// A tree as tree-sitter made it; only kept where a changed text is parsed again.
@@ -142,19 +194,38 @@ impl Tree {
 
     fn with_room(language: Language, nodes: usize) -> Self {
         let kinds = language.classes().len().div_ceil(64);
+        let mut spare = SPARE.take();
+        if spare.kinds.capacity() == 0 {
+            spare = Spare::with_room(nodes);
+        }
         Self {
             language,
-            kinds: Vec::with_capacity(nodes),
-            fields: Vec::with_capacity(nodes),
-            flags: Vec::with_capacity(nodes),
-            starts: Vec::with_capacity(nodes),
-            lens: Vec::with_capacity(nodes),
-            sizes: Vec::with_capacity(nodes),
+            kinds: spare.kinds,
+            fields: spare.fields,
+            flags: spare.flags,
+            starts: spare.starts,
+            lens: spare.lens,
+            sizes: spare.sizes,
             long_lens: Vec::new(),
             long_sizes: Vec::new(),
             present: vec![0; kinds],
             errors: Vec::new(),
         }
+    }
+
+    /// Ends a tree that nobody remembers; the next one that this thread builds takes over its arrays. Freeing and
+    /// getting large arrays for each file is dear.
+    pub(crate) fn recycle(self) {
+        let mut spare = Spare {
+            kinds: self.kinds,
+            fields: self.fields,
+            flags: self.flags,
+            starts: self.starts,
+            lens: self.lens,
+            sizes: self.sizes,
+        };
+        spare.clear();
+        SPARE.set(spare);
     }
 
     /// `broken`: the node holds or is an ERROR or MISSING node.
