@@ -70,6 +70,7 @@ fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Res
                 .then(|| covering(&tree, &src, from, end + rung.terminator.len()))
                 .flatten()
         })
+        .or_else(|| covering(&tree, &src, from, before_comment(&tree, &src, end)?))
         .ok_or_else(|| several(&tree, from, end))?;
     guard::keyword(&tree, root, &src)?;
     guard::text(&tree, root, rung)?;
@@ -126,6 +127,13 @@ fn covering(tree: &Tree, src: &str, from: usize, end: usize) -> Option<NodeId> {
             && tree.is_named(id)
             && src.get(end..tree.end(id)).is_some_and(|rest| rest.trim().is_empty())
     })
+}
+
+/// Where the pattern ends when the comment at its end is left out.
+fn before_comment(tree: &Tree, src: &str, end: usize) -> Option<usize> {
+    let path = tree.path_over(end.checked_sub(1)?..end);
+    let comment = path.into_iter().find(|&id| tree.is_extra(id) && tree.end(id) == end)?;
+    Some(src.get(..tree.start(comment))?.trim_end().len())
 }
 
 fn several(tree: &Tree, from: usize, end: usize) -> String {

@@ -62,4 +62,6 @@ pub(super) const ORDINARY: &[(&str, &str, &str)] = &[
     ("hcl", "resource \"aws_x\" \"$N\" { $$$B }", "resource \"aws_x\" \"y\" {\n  a = 1\n}\n"),
     ("nix", "{ $$$A }", "{ a = 1; b = 2; }"),
     ("yaml", "name: $V", "a:\n  - name: x\n"),
+    ("python", "f($A)  # a note", "f(1)\n"),
+    ("yaml", "name: $V # a note", "a:\n  - name: x\n"),
 ];
