@@ -2,6 +2,7 @@
 //!
 //! The first is cold, the others are answered from what the run remembers. `COLD=1` remembers nothing.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,6 +27,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .pack(AstGrepPack::new(Root::open(Path::new(root))?, state, &config))
         .build(scope)?;
     let times = rest.first().map_or(Ok(1), |n| n.parse())?;
+    let mut out = std::io::stdout();
     for _ in 0..times {
         let began = Instant::now();
         let (tool, args) = match rest.get(1) {
@@ -37,9 +39,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let outcome = view.invoke(CallRequest::new(tool, args)).await;
         let text = outcome.render_text();
-        println!("{:>8.1?}  {}", began.elapsed(), text.lines().next().unwrap_or_default());
+        writeln!(out, "{:>8.1?}  {}", began.elapsed(), text.lines().next().unwrap_or_default())?;
         if std::env::var_os("SHOW").is_some() {
-            println!("{text}");
+            writeln!(out, "{text}")?;
         }
     }
     Ok(())

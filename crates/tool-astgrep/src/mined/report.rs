@@ -19,7 +19,6 @@ pub(super) struct Report {
     missed: BTreeMap<&'static str, Vec<String>>,
 }
 
-#[expect(clippy::print_stdout, reason = "the seed and the counts are for the reader of the test")]
 pub(super) fn say(text: &str) {
     println!("{text}");
 }

@@ -144,12 +144,18 @@ fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
             thousands(ground.broken)
         ));
     }
-    if ignored + hidden > 0 {
-        notes.push(format!(
-            "Not entered: {} ignored by .gitignore and the like, {} hidden.",
-            count(ignored, "entry", "entries"),
-            thousands(hidden)
+    let mut left = Vec::new();
+    if ignored > 0 {
+        left.push(format!(
+            "{} that .gitignore and the like leave out",
+            count(ignored, "entry", "entries")
         ));
+    }
+    if hidden > 0 {
+        left.push(format!("{} hidden", thousands(hidden)));
+    }
+    if !left.is_empty() {
+        notes.push(format!("Not searched: {}.", left.join(", ")));
     }
     format!("0 matches of `{pattern}` (as {}) in {}.", answer.context, place(ground))
 }
