@@ -42,12 +42,6 @@ impl Compiled {
     pub(crate) fn in_family(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().filter(|reading| reading.in_family)
     }
-
-    /// The readings that are only counted, or fallen back to.
-    #[cfg(test)]
-    pub(crate) fn others(&self) -> impl Iterator<Item = &Reading> {
-        self.readings.iter().filter(|reading| !reading.in_family)
-    }
 }
 
 /// One way to read a pattern.
