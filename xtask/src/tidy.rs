@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The longest file, in lines.
-const LONGEST: usize = 560;
+const LONGEST: usize = 500;
 
 /// Words that have no place in a committed file: marks of unfinished work, paths of one machine,
 /// hosts that are the package clients' business. Written in halves, so that this file may hold them.
