@@ -251,4 +251,5 @@ pub(super) const SCALA: &[Rung] = &[
     Rung::new("for", "for ", " do x").rare(),
     Rung::new("self", "class C { ", " => }").rare(),
     Rung::new("lambda-param", "val x = (", ") => y").rare(),
+    Rung::new("function-params", "type X = ", " => y").rare(),
 ];

@@ -207,6 +207,9 @@ pub(super) const JAVA: &[Rung] = &[
     Rung::new("enum-member", "enum E { A; ", " }").rare(),
     Rung::new("catch-type", "class C { void f() { try {} catch (", " e) {} } }").rare(),
     Rung::new("case-pattern", "class C { void f() { switch (x) { case ", " -> y(); } } }").rare(),
+    Rung::new("rule", "class C { void f() { switch (x) { ", "; } } }")
+        .ends(";")
+        .after(&["case", "default"]),
 ];
 
 pub(super) const SOLIDITY: &[Rung] = &[

@@ -112,6 +112,11 @@ pub(super) const MARKDOWN: &[Rung] = &[
     Rung::new("quote", "> ", "\n").rare(),
     Rung::new("ordered", "1. ", "\n").rare(),
     Rung::new("code", "```\n", "\n```\n").rare(),
+    Rung::new("header-1", "", "\n|---|\n").rare(),
+    Rung::new("header-3", "", "\n|---|---|---|\n").rare(),
+    Rung::new("header-4", "", "\n|---|---|---|---|\n").rare(),
+    Rung::new("header-5", "", "\n|---|---|---|---|---|\n").rare(),
+    Rung::new("header-6", "", "\n|---|---|---|---|---|---|\n").rare(),
 ];
 
 pub(super) const NIX: &[Rung] = &[

@@ -54,6 +54,7 @@ pub(super) const HASKELL: &[Rung] = &[
     Rung::new("multiway", "x = if ", " ").rare(),
     Rung::new("then", "x = if y ", " ").rare(),
     Rung::new("field-pattern", "f C { ", " } = x").rare(),
+    Rung::new("newtype-record", "newtype N = C ", "").rare(),
 ];
 
 pub(super) const ELIXIR: &[Rung] = &[

@@ -40,7 +40,9 @@ impl<'t> Quarry<'t> {
             // A lone word or a part of a string is no pattern that anyone writes.
             let has_parts = node.named_child_count() > 0 || node.child_count() > 1;
             let sound = !node.has_error() && !node.is_extra() && node.parent().is_some();
-            let sound = sound && has_parts && !is_hidden(node);
+            // One that starts with a line end is the rest of something.
+            let starts = range.start == node.start_byte();
+            let sound = sound && has_parts && starts && !is_hidden(node);
             if sound && (2..=BYTES).contains(&range.len()) && lines <= LINES {
                 kinds.entry(node.kind()).or_default().push(node);
                 all.push(node);
@@ -77,7 +79,7 @@ impl<'t> Quarry<'t> {
         let text = fill(src, &range, &chosen, rng);
         let text = if verbatim { text } else { dedented(src, range.start, &text) };
         // A lone word or metavariable is no pattern.
-        let lone = |c: char| c.is_alphanumeric() || matches!(c, '$' | '_');
+        let lone = |c: char| c.is_alphanumeric() || matches!(c, '$' | '_' | '-');
         let only_variable = text.trim_matches(|c: char| !lone(c)).chars().all(lone);
         if only_variable || !sense.keeps(node, self.tree, src, &chosen) {
             return None;
@@ -86,8 +88,19 @@ impl<'t> Quarry<'t> {
     }
 }
 
-/// Kinds that the grammar does not look into: told to be not visible.
-const HIDDEN: [&str; 4] = ["token_tree", "token_tree_pattern", "token_repetition", "preproc_arg"];
+/// Kinds that the grammar does not look into, told to be not visible, and mere text.
+const HIDDEN: [&str; 10] = [
+    "token_tree",
+    "token_tree_pattern",
+    "token_repetition",
+    "preproc_arg",
+    "indented_code_block",
+    "heredoc_body",
+    "info_string",
+    "link_destination",
+    "link_title",
+    "pipe_table_delimiter_cell",
+];
 
 fn is_hidden(node: Node<'_>) -> bool {
     let mut at = Some(node);
@@ -105,7 +118,8 @@ fn holds_long_leaf(node: Node<'_>, src: &str, chosen: &[Named]) -> bool {
     below(node).iter().any(|inner| {
         inner.child_count() == 0
             && !inner.is_extra()
-            && src[trimmed(src, inner.byte_range())].contains('\n')
+            && src[inner.byte_range()].contains('\n')
+            && !src[inner.byte_range()].trim().is_empty()
             && !chosen.iter().any(|named| {
                 named.slot.range.start <= inner.start_byte()
                     && inner.end_byte() <= named.slot.range.end

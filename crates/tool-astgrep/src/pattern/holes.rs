@@ -177,6 +177,7 @@ impl Holes {
             let after = gap.trim_start();
             let breaks = gap[..gap.len() - after.len()].contains('\n');
             let closed = after.starts_with('}') || after.is_empty() && hole.run;
+            let breaks = breaks || after.starts_with("else");
             let more = breaks && !after.is_empty() && !after.starts_with('}');
             let ends = more || closed && !inner;
             let broken = self.pattern[before.len()..hole.at.start].contains('\n');
@@ -273,6 +274,7 @@ mod tests {
         assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", false), [0, 1, 3]);
         assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", true), [0, 1]);
         assert_eq!(statements("if ($A)\n  $C\nelse\n  $D\nend($E)", false), [1, 2]);
+        assert_eq!(statements("if ($A) $C else $D", false), [1]);
         assert_eq!(statements("x ? a : $A", false), [0usize; 0]);
         assert_eq!(statements("f(\n  $A,\n  $B\n)", false), [0usize; 0]);
     }
