@@ -63,8 +63,8 @@ pub(crate) struct Change {
     pub(crate) new: Option<Vec<u8>>,
     /// For a created file: the path whose mode and attributes it takes over (a rename).
     pub(crate) like: Option<PathBuf>,
-    /// For a created file without such a path: whether it may be run.
-    pub(crate) executable: bool,
+    /// Whether it may be run afterwards, if that is said; else it stays as it is, and a new file may not.
+    pub(crate) executable: Option<bool>,
 }
 
 impl Change {
@@ -218,10 +218,17 @@ impl ChangeSet {
     /// As [`ChangeSet::create`].
     pub fn create_executable(&mut self, at: &Located, new: Vec<u8>) -> Result<(), StageError> {
         self.create(at, new)?;
-        if let Some(change) = self.changes.get_mut(at.within()) {
-            change.executable = true;
-        }
+        self.make_executable(at, true);
         Ok(())
+    }
+
+    /// Says of a staged file whether it may be run afterwards: by whom it may be read, or by nobody. It goes with new
+    /// content or a new name; the mode of a file whose content stays is left alone. Nothing happens if the file is not
+    /// in the set.
+    pub fn make_executable(&mut self, at: &Located, executable: bool) {
+        if let Some(change) = self.changes.get_mut(at.within()) {
+            change.executable = Some(executable);
+        }
     }
 
     /// Stages the removal of a file. Its folder stays.
@@ -275,7 +282,7 @@ impl ChangeSet {
         {
             return Err(StageError::Below { rel: shown(below), file: at.rel() });
         }
-        let change = Change { at: at.clone(), old, new, like, executable: false };
+        let change = Change { at: at.clone(), old, new, like, executable: None };
         self.changes.insert(within.to_path_buf(), change);
         Ok(())
     }

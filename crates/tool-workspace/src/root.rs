@@ -148,7 +148,8 @@ impl Root {
     /// Like [`Root::resolve`] for a path that may not exist yet; what exists of its parents is checked.
     ///
     /// # Errors
-    /// As `resolve`, without `Missing`, save for a path with `..` behind a missing part.
+    /// As `resolve`, without `Missing`, save for a path with `..` behind a missing part. `Invalid` also when it ends in `/`
+    /// and no folder is there.
     pub fn resolve_new(&self, asked: &str) -> Result<Located, WorkspaceError> {
         self.locate(asked)
     }
@@ -226,6 +227,11 @@ impl Root {
             kind if kind.is_dir() => Place::Folder,
             _ => Place::Other,
         };
+        // The system leaves such an ending out of account; whoever wrote it does not mean a file.
+        if !rest.is_empty() && asked.ends_with(['/', std::path::MAIN_SEPARATOR]) {
+            let detail = "it ends like a folder, and there is none";
+            return Err(WorkspaceError::new(Kind::Invalid, asked, detail));
+        }
         let mut located = Located {
             asked: asked.to_owned(),
             pointed: joined.to_path_buf(),

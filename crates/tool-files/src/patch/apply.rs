@@ -26,10 +26,12 @@ pub(crate) struct Unapplied {
 /// # Errors
 /// The first hunk whose context is not there, or is there several times and not where the hunk says.
 pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<Applied, Unapplied> {
-    // A byte order mark is no part of the first line.
+    // A byte order mark is no part of the first line, unless the patch has it there, as git writes it.
+    let mut lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+    let is_told = lines.any(|line| line.text.starts_with('\u{feff}'));
     let (mark, body) = match text.strip_prefix('\u{feff}') {
-        Some(body) => ("\u{feff}", body),
-        None => ("", text),
+        Some(body) if !is_told => ("\u{feff}", body),
+        _ => ("", text),
     };
     let mut target = Target {
         lines: body.split_inclusive('\n').collect(),

@@ -13,8 +13,12 @@ pub(crate) struct Headers {
     pub(crate) new: Option<String>,
     pub(crate) rename_from: Option<String>,
     pub(crate) rename_to: Option<String>,
+    pub(crate) copy_from: Option<String>,
+    pub(crate) copy_to: Option<String>,
     pub(crate) created: Option<String>,
     pub(crate) deleted: bool,
+    /// The mode that a file gets which has another.
+    pub(crate) mode: Option<String>,
 }
 
 const NOWHERE: &str = "/dev/null";
@@ -24,18 +28,27 @@ impl Headers {
     pub(crate) fn extended(&mut self, line: &str, at: usize) -> Result<(), PatchError> {
         let refuse =
             |what: &str| Err(PatchError::new(at, format!("{what} cannot be applied here")));
+        // A symbolic link, or another repository: what git shows of it is not the content of a file.
+        let is_no_file = |mode: &str| matches!(mode.trim(), "120000" | "160000");
         if let Some(path) = line.strip_prefix("rename from ") {
             self.rename_from = Some(unquote(path));
         } else if let Some(path) = line.strip_prefix("rename to ") {
             self.rename_to = Some(unquote(path));
         } else if let Some(mode) = line.strip_prefix("new file mode ") {
             self.created = Some(mode.trim().to_owned());
-        } else if line.starts_with("deleted file mode ") {
+        } else if let Some(mode) = line.strip_prefix("deleted file mode ") {
+            if is_no_file(mode) {
+                return refuse("the removal of a symbolic link");
+            }
             self.deleted = true;
-        } else if line.starts_with("old mode ") || line.starts_with("new mode ") {
-            return refuse("a change of a file's mode");
-        } else if line.starts_with("copy from ") || line.starts_with("copy to ") {
-            return refuse("a copy (give the new file as added lines)");
+        } else if let Some(mode) = line.strip_prefix("new mode ") {
+            self.mode = Some(mode.trim().to_owned());
+        } else if let Some(path) = line.strip_prefix("copy from ") {
+            self.copy_from = Some(unquote(path));
+        } else if let Some(path) = line.strip_prefix("copy to ") {
+            self.copy_to = Some(unquote(path));
+        } else if line.starts_with("index ") && line.rsplit(' ').next().is_some_and(is_no_file) {
+            return refuse("a change of a symbolic link");
         } else if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
             return refuse("a binary patch");
         }
@@ -45,14 +58,19 @@ impl Headers {
     /// What becomes of which file.
     pub(crate) fn verb(&self, has_hunks: bool) -> Result<Verb, PatchError> {
         let fail = |message: String| Err(PatchError::new(self.line, message));
-        if let (Some(from), Some(to)) = (&self.rename_from, &self.rename_to) {
-            return Ok(Verb::Rename { from: from.clone(), to: to.clone() });
-        }
-        let executable = match self.created.as_deref() {
-            None | Some("100644") => false,
-            Some("100755") => true,
-            Some(mode) => return fail(format!("a new file of mode {mode} cannot be created here")),
+        let executable = match self.created.as_deref().or(self.mode.as_deref()) {
+            None => None,
+            Some("100644") => Some(false),
+            Some("100755") => Some(true),
+            Some(mode) => return fail(format!("a file of mode {mode} cannot be made here")),
         };
+        if let (Some(from), Some(to)) = (&self.rename_from, &self.rename_to) {
+            return Ok(Verb::Rename { from: from.clone(), to: to.clone(), executable });
+        }
+        if let (Some(from), Some(to)) = (&self.copy_from, &self.copy_to) {
+            return Ok(Verb::Copy { from: from.clone(), to: to.clone(), executable });
+        }
+        let prefixes = self.git.as_deref().and_then(prefixes);
         let (old, new) = match (&self.old, &self.new) {
             (Some(old), Some(new)) => (old.clone(), new.clone()),
             // An empty file that is created or deleted has no other headers.
@@ -61,6 +79,12 @@ impl Headers {
                     return Ok(Verb::Create { path, executable });
                 }
                 Some(path) if self.deleted => return Ok(Verb::Delete { path }),
+                Some(_) if self.mode.is_some() => {
+                    return fail(
+                        "a change of nothing but a file's mode cannot be applied here; leave it out"
+                            .to_owned(),
+                    );
+                }
                 _ => return fail("a file without \"---\" and \"+++\" lines".to_owned()),
             },
         };
@@ -69,13 +93,19 @@ impl Headers {
         }
         match (old.as_str(), new.as_str()) {
             (NOWHERE, NOWHERE) => fail("neither \"---\" nor \"+++\" names a file".to_owned()),
-            (NOWHERE, new) => Ok(Verb::Create { path: without(new, "b/"), executable }),
-            (old, NOWHERE) => Ok(Verb::Delete { path: without(old, "a/") }),
+            (NOWHERE, new) => Ok(Verb::Create {
+                path: without(new, prefixes.as_ref().map_or("b/", |(_, new)| new)),
+                executable,
+            }),
+            (old, NOWHERE) => Ok(Verb::Delete {
+                path: without(old, prefixes.as_ref().map_or("a/", |(old, _)| old)),
+            }),
             (old, new) => {
-                let stripped = old.strip_prefix("a/").zip(new.strip_prefix("b/"));
+                let (a, b) = prefixes.as_ref().map_or(("a/", "b/"), |(a, b)| (a, b));
+                let stripped = old.strip_prefix(a).zip(new.strip_prefix(b));
                 let (old, new) = stripped.unwrap_or((old, new));
                 if old == new {
-                    return Ok(Verb::Change { path: new.to_owned() });
+                    return Ok(Verb::Change { path: new.to_owned(), executable });
                 }
                 fail(format!(
                     "\"---\" names {old} and \"+++\" names {new}; to rename a file add \"rename from\" and \"rename to\""
@@ -90,8 +120,10 @@ pub(crate) fn path_of(rest: &str) -> String {
     if rest.starts_with('"') {
         return unquote(rest);
     }
-    let path = rest.split('\t').next().unwrap_or(rest);
-    path.trim_end().to_owned()
+    match rest.split_once('\t') {
+        Some((path, _)) => path.to_owned(),
+        None => rest.trim_end().to_owned(),
+    }
 }
 
 fn without(path: &str, prefix: &str) -> String {
@@ -100,14 +132,31 @@ fn without(path: &str, prefix: &str) -> String {
 
 /// The one path of `a/PATH b/PATH`.
 fn git_path(rest: &str) -> Option<String> {
-    if let Some(quoted) = rest.strip_prefix('"') {
-        let end = quoted.find("\" ")? + 2;
-        return Some(without(&unquote(&rest[..end]), "a/"));
+    let (old, _) = halves(rest)?;
+    let (prefix, _) = prefixes(rest)?;
+    Some(without(&old, &prefix))
+}
+
+/// What stands before the two paths: `a/` and `b/`, or whatever git was told, perhaps nothing. `None` if they are two
+/// different paths.
+fn prefixes(rest: &str) -> Option<(String, String)> {
+    let (old, new) = halves(rest)?;
+    if old == new {
+        return Some((String::new(), String::new()));
+    }
+    let (a, b) = (old.find('/')? + 1, new.find('/')? + 1);
+    (old[a..] == new[b..]).then(|| (old[..a].to_owned(), new[..b].to_owned()))
+}
+
+/// The two paths of a `diff --git` line, if they are of the same length: those of a rename are told elsewhere.
+fn halves(rest: &str) -> Option<(String, String)> {
+    if rest.starts_with('"') {
+        let middle = rest.get(1..)?.find("\" ")? + 2;
+        return Some((unquote(&rest[..middle]), unquote(&rest[middle + 1..])));
     }
     let half = rest.len().checked_sub(1)? / 2;
     let (old, new) = (rest.get(..half)?, rest.get(half + 1..)?);
-    let path = old.strip_prefix("a/")?;
-    (new.strip_prefix("b/") == Some(path)).then(|| path.to_owned())
+    (rest.get(half..=half) == Some(" ")).then(|| (old.to_owned(), new.to_owned()))
 }
 
 /// Undoes git's quoting of unusual paths.
@@ -124,6 +173,10 @@ fn unquote(path: &str) -> String {
             continue;
         }
         match rest.next() {
+            Some(b'a') => bytes.push(7),
+            Some(b'b') => bytes.push(8),
+            Some(b'v') => bytes.push(11),
+            Some(b'f') => bytes.push(12),
             Some(b'n') => bytes.push(b'\n'),
             Some(b't') => bytes.push(b'\t'),
             Some(b'r') => bytes.push(b'\r'),
@@ -155,6 +208,11 @@ mod tests {
         assert_eq!(git_path("a/x b/x").as_deref(), Some("x"));
         assert_eq!(git_path("a/x b/y b/x b/y").as_deref(), Some("x b/y"));
         assert_eq!(git_path("a/x b/y"), None);
+        assert_eq!(git_path("i/x/y w/x/y").as_deref(), Some("x/y"));
+        assert_eq!(git_path("b/x b/x").as_deref(), Some("b/x"), "made without prefixes");
+        assert_eq!(git_path("x x").as_deref(), Some("x"));
+        assert_eq!(path_of("\"a/\\a\\b\\v\\f\""), "a/\u{7}\u{8}\u{b}\u{c}");
+        assert_eq!(path_of("a/x \t"), "a/x ", "git ends a path with blanks by a tab");
         assert_eq!(git_path(""), None);
         assert_eq!(git_path("\"a/\\303\\244\" \"b/\\303\\244\"").as_deref(), Some("ä"));
     }

@@ -7,21 +7,24 @@ pub(crate) mod parse;
 #[cfg(test)]
 mod tests;
 
-/// What a patch does to one file.
+/// What a patch does to one file, and whether that may be run afterwards, if it says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verb {
-    Change { path: String },
-    Create { path: String, executable: bool },
+    Change { path: String, executable: Option<bool> },
+    Create { path: String, executable: Option<bool> },
     Delete { path: String },
-    Rename { from: String, to: String },
+    Rename { from: String, to: String, executable: Option<bool> },
+    Copy { from: String, to: String, executable: Option<bool> },
 }
 
 impl Verb {
     /// The paths that it touches, as written.
     pub(crate) fn paths(&self) -> Vec<&str> {
         match self {
-            Self::Change { path } | Self::Create { path, .. } | Self::Delete { path } => vec![path],
-            Self::Rename { from, to } => vec![from, to],
+            Self::Change { path, .. } | Self::Create { path, .. } | Self::Delete { path } => {
+                vec![path]
+            }
+            Self::Rename { from, to, .. } | Self::Copy { from, to, .. } => vec![from, to],
         }
     }
 }

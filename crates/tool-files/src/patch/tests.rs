@@ -61,12 +61,35 @@ index 0000000..e69de29
     assert_eq!(
         verbs,
         [
-            Verb::Change { path: "one".into() },
-            Verb::Create { path: "new.sh".into(), executable: true },
+            Verb::Change { path: "one".into(), executable: None },
+            Verb::Create { path: "new.sh".into(), executable: Some(true) },
             Verb::Delete { path: "old".into() },
-            Verb::Rename { from: "from".into(), to: "to".into() },
-            Verb::Create { path: "empty file".into(), executable: false },
+            Verb::Rename { from: "from".into(), to: "to".into(), executable: None },
+            Verb::Create { path: "empty file".into(), executable: Some(false) },
         ]
+    );
+}
+
+#[test]
+fn prefixes_are_those_that_git_was_told_to_write() {
+    let verb = |head: &str| {
+        let patch = format!("{head}@@ -1 +1 @@\n-a\n+b\n");
+        parse(&patch).unwrap().remove(0).verb
+    };
+    let changed = |path: &str| Verb::Change { path: path.into(), executable: None };
+    assert_eq!(verb("diff --git i/x w/x\n--- i/x\n+++ w/x\n"), changed("x"));
+    assert_eq!(verb("diff --git a/x a/x\n--- a/x\n+++ a/x\n"), changed("a/x"));
+    assert_eq!(
+        verb("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n"),
+        Verb::Create { path: "b/x".into(), executable: Some(false) }
+    );
+    assert_eq!(
+        verb("diff --git c/x i/x\ndeleted file mode 100644\n--- c/x\n+++ /dev/null\n"),
+        Verb::Delete { path: "x".into() }
+    );
+    assert_eq!(
+        verb("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n--- a/x\n+++ b/x\n"),
+        Verb::Change { path: "x".into(), executable: Some(true) }
     );
 }
 
@@ -170,7 +193,9 @@ fn what_is_no_patch_is_told_with_its_line() {
         ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", 1, "rename from"),
         ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n", 3, "neither adds nor removes"),
         ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n\\ No newline at end of file\n+a\n", 4, "before any line"),
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", 2, "mode"),
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", 1, "nothing but a file's mode"),
+        ("diff --git a/l b/l\ndeleted file mode 120000\n", 2, "symbolic link"),
+        ("diff --git a/l b/l\nindex 1..2 120000\n--- a/l\n+++ b/l\n", 2, "symbolic link"),
         ("diff --git a/x b/x\nBinary files a/x and b/x differ\n", 2, "binary"),
         (
             "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+t\n",

@@ -6,7 +6,7 @@ use tool_core::{
     Args, CallCx, ErrorKind, Targets, Tier, Tool, ToolError, ToolOutput, ToolSpec, Workspace,
     async_trait,
 };
-use tool_workspace::{ChangeSet, Journals, Root};
+use tool_workspace::{ChangeSet, Journals, Located, Root};
 
 use crate::errors;
 use crate::files::{Files, change};
@@ -142,11 +142,12 @@ fn stage(files: &Files, set: &mut ChangeSet, file: &FilePatch) -> Result<Vec<Str
         result.map_err(|error| fault(errors::stage(&error)))
     };
     match &file.verb {
-        Verb::Change { path } => {
+        Verb::Change { path, executable } => {
             let old = files.text(path).map_err(fault)?;
             let done = apply(&old.text)?;
             let rel = old.at.rel();
             staged(set.replace(&old.at, old.content.into(), done.text.clone().into_bytes()))?;
+            run_bits(set, &old.at, *executable);
             Ok(says(format!("patched {rel} ({})", plural(file.hunks.len(), "hunk")), &done))
         }
         Verb::Create { path, executable } => {
@@ -154,11 +155,8 @@ fn stage(files: &Files, set: &mut ChangeSet, file: &FilePatch) -> Result<Vec<Str
             let done = apply("")?;
             let lines = count_lines(&done.text);
             let new = done.text.clone().into_bytes();
-            staged(if *executable {
-                set.create_executable(&at, new)
-            } else {
-                set.create(&at, new)
-            })?;
+            staged(set.create(&at, new))?;
+            run_bits(set, &at, *executable);
             Ok(says(format!("created {} ({})", at.rel(), plural(lines, "line")), &done))
         }
         Verb::Delete { path } => {
@@ -175,14 +173,30 @@ fn stage(files: &Files, set: &mut ChangeSet, file: &FilePatch) -> Result<Vec<Str
             staged(set.delete(&old.at, old.content.into()))?;
             Ok(vec![format!("deleted {rel}")])
         }
-        Verb::Rename { from, to } => {
+        Verb::Rename { from, to, executable } => {
             let old = files.text(from).map_err(fault)?;
             let at = locate(to)?;
             let done = apply(&old.text)?;
             let rel = old.at.rel();
             staged(set.rename(&old.at, old.content.into(), &at, done.text.clone().into_bytes()))?;
+            run_bits(set, &at, *executable);
             Ok(says(format!("renamed {rel} to {}", at.rel()), &done))
         }
+        Verb::Copy { from, to, executable } => {
+            let old = files.text(from).map_err(fault)?;
+            let at = locate(to)?;
+            let done = apply(&old.text)?;
+            staged(set.create(&at, done.text.clone().into_bytes()))?;
+            run_bits(set, &at, executable.or(Some(old.content.mode & 0o100 != 0)));
+            Ok(says(format!("copied {} to {}", old.at.rel(), at.rel()), &done))
+        }
+    }
+}
+
+/// Says of a staged file whether it may be run, where the patch does.
+fn run_bits(set: &mut ChangeSet, at: &Located, executable: Option<bool>) {
+    if let Some(executable) = executable {
+        set.make_executable(at, executable);
     }
 }
 

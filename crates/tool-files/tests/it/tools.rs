@@ -157,6 +157,7 @@ async fn write_creates_replaces_and_leaves_alone() {
         ("../out", ErrorKind::Refused),
         ("a/below", ErrorKind::Failed),
         ("", ErrorKind::InvalidArgs),
+        ("folder/", ErrorKind::InvalidArgs),
     ] {
         let (got, message, _) = site.fails("write", json!({ "path": path, "content": "" })).await;
         assert_eq!(got, kind, "{message}");
@@ -262,4 +263,44 @@ async fn apply_patch_names_what_is_wrong() {
         text,
         "patched a (1 hunk)\n  hunk 1 says line 9; its context is at line 2, so it was applied there"
     );
+}
+
+#[tokio::test]
+async fn patches_copy_rename_and_make_executable_as_git_writes_them() {
+    let site = Site::with(&[("a", "\u{feff}one\ntwo\n"), ("run", "x\n")]);
+    fs::set_permissions(site.at("run"), fs::Permissions::from_mode(0o755)).unwrap();
+    let patch = "\
+diff --git a/a b/a
+old mode 100644
+new mode 100755
+--- a/a
++++ b/a
+@@ -1,2 +1,2 @@
+-\u{feff}one
++\u{feff}ONE
+ two
+diff --git a/a b/copy
+similarity index 60%
+copy from a
+copy to copy
+--- a/a
++++ b/copy
+@@ -2 +2,2 @@ one
+ two
++three
+diff --git a/run b/walk
+old mode 100755
+new mode 100644
+similarity index 100%
+rename from run
+rename to walk
+";
+    let (text, details) = site.done("apply_patch", json!({ "patch": patch })).await;
+    assert_eq!(text, "patched a (1 hunk)\ncopied a to copy\nrenamed run to walk");
+    assert_eq!(details["paths"], json!(["a", "copy", "run", "walk"]));
+    assert_eq!(site.get("a"), "\u{feff}ONE\ntwo\n");
+    assert_eq!(site.get("copy"), "\u{feff}one\ntwo\nthree\n", "from the file as it was");
+    let mode = |path: &str| fs::metadata(site.at(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("a"), mode("copy") & 0o100, mode("walk")), (0o755, 0, 0o644));
+    assert!(!site.at("run").exists());
 }

@@ -19,8 +19,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) content: &'a [u8],
     /// The file whose mode, owner and attributes it takes over, and its `stat`.
     pub(crate) like: Option<(&'a Path, Stat)>,
-    /// Without such a file: whether it may be run.
-    pub(crate) executable: bool,
+    /// Whether it may be run, if that is said.
+    pub(crate) executable: Option<bool>,
 }
 
 /// Writes and flushes one temporary file.
@@ -30,8 +30,8 @@ pub(crate) fn write(folders: &mut Folders, draft: &Draft<'_>, faults: &Faults) -
     // A new file gets its mode from the user's mask; a copy is nobody's business until it has that of the old one.
     let mode = match (&draft.like, draft.executable) {
         (Some(_), _) => 0o600,
-        (None, true) => 0o777,
-        (None, false) => 0o666,
+        (None, Some(true)) => 0o777,
+        (None, _) => 0o666,
     };
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = fs::openat(&*dir, draft.temp, flags, beneath::to_mode(mode))?;
@@ -45,16 +45,21 @@ pub(crate) fn write(folders: &mut Folders, draft: &Draft<'_>, faults: &Faults) -
         let (from, name) = folders.parent(like)?;
         let source =
             beneath::open_at(from.as_fd(), Path::new(name), OFlags::RDONLY | OFlags::NONBLOCK)?;
-        copy_attributes(&source, stat, file.as_fd())?;
+        copy_attributes(&source, stat, draft.executable, file.as_fd())?;
     }
     faults.at("sync temp", draft.within)?;
     file.sync_all()
 }
 
 /// Owner and extended attributes as far as this user may set them; the mode always.
-fn copy_attributes(source: &OwnedFd, stat: &Stat, to: BorrowedFd<'_>) -> io::Result<()> {
+fn copy_attributes(
+    source: &OwnedFd,
+    stat: &Stat,
+    executable: Option<bool>,
+    to: BorrowedFd<'_>,
+) -> io::Result<()> {
     let now = fs::fstat(to)?;
-    let mut mode = beneath::mode_bits(stat);
+    let mut mode = with_run_bits(beneath::mode_bits(stat), executable);
     if (now.st_uid, now.st_gid) != (stat.st_uid, stat.st_gid) {
         let (owner, group) = (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid));
         let whole = fs::fchown(to, Some(owner), Some(group)).is_ok();
@@ -66,6 +71,15 @@ fn copy_attributes(source: &OwnedFd, stat: &Stat, to: BorrowedFd<'_>) -> io::Res
     copy_xattrs(source, to);
     // Last, because a change of owner clears bits of it.
     Ok(fs::fchmod(to, beneath::to_mode(mode))?)
+}
+
+/// Who may read may run, or nobody may; unsaid, it stays.
+fn with_run_bits(mode: u32, executable: Option<bool>) -> u32 {
+    match executable {
+        Some(true) => mode | (mode & 0o444) >> 2,
+        Some(false) => mode & !0o111,
+        None => mode,
+    }
 }
 
 /// Access lists are extended attributes as well.
@@ -81,5 +95,18 @@ fn copy_xattrs(source: &OwnedFd, to: BorrowedFd<'_>) {
             // Some are the system's own and cannot be set; the file is whole without them.
             let _ = fs::fsetxattr(to, name, &value[..len.min(MAX)], XattrFlags::empty());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_run_bits;
+
+    #[test]
+    fn the_bits_to_run_follow_those_to_read() {
+        assert_eq!(with_run_bits(0o644, Some(true)), 0o755);
+        assert_eq!(with_run_bits(0o640, Some(true)), 0o750);
+        assert_eq!(with_run_bits(0o4755, Some(false)), 0o4644);
+        assert_eq!(with_run_bits(0o711, None), 0o711);
     }
 }
