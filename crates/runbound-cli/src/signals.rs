@@ -1,4 +1,4 @@
-//! Interrupts (Ctrl-C) and polite termination.
+//! Interrupts (Ctrl-C), polite termination, and the end of the terminal.
 
 use std::future::Future;
 use std::pin::pin;
@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Interrupts {
     interrupt: Option<tokio::signal::unix::Signal>,
     terminate: Option<tokio::signal::unix::Signal>,
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 /// Tells of interrupts.
@@ -23,6 +24,8 @@ impl Interrupts {
         Self {
             interrupt: signal(SignalKind::interrupt()).ok(),
             terminate: signal(SignalKind::terminate()).ok(),
+            // Whoever was started by `nohup` lives on.
+            hangup: (!is_ignored(1)).then(|| signal(SignalKind::hangup()).ok()).flatten(),
         }
     }
 
@@ -45,6 +48,7 @@ impl Interrupts {
         tokio::select! {
             () = of(&mut self.interrupt) => {}
             () = of(&mut self.terminate) => {}
+            () = of(&mut self.hangup) => {}
         }
     }
 
@@ -68,4 +72,13 @@ impl Interrupts {
             }
         }
     }
+}
+
+/// Whether this process was told to ignore the signal `number` when it was started; not known without `/proc`.
+#[cfg(unix)]
+fn is_ignored(number: u32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (number - 1) & 1 == 1)
 }

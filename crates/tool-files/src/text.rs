@@ -50,9 +50,11 @@ pub(crate) fn plural(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
-/// Some numbers for a sentence, at most ten: "3, 7 and 9", "1, 2, 3 … (12 in all)".
+/// Some ascending numbers for a sentence, each once and at most ten: "3, 7 and 9", "1, 2, 3 … (10 of 12)".
 pub(crate) fn listed(numbers: &[usize]) -> String {
     const NAMED: usize = 10;
+    let mut numbers = numbers.to_vec();
+    numbers.dedup();
     let mut words: Vec<String> = numbers.iter().take(NAMED).map(ToString::to_string).collect();
     if numbers.len() > NAMED {
         return format!("{} … ({NAMED} of {})", words.join(", "), numbers.len());
@@ -61,6 +63,12 @@ pub(crate) fn listed(numbers: &[usize]) -> String {
         Some(last) if !words.is_empty() => format!("{} and {last}", words.join(", ")),
         last => last.unwrap_or_default(),
     }
+}
+
+/// "line 4", "lines 1 and 3"; for ascending numbers.
+pub(crate) fn at_lines(numbers: &[usize]) -> String {
+    let word = if numbers.first() == numbers.last() { "line" } else { "lines" };
+    format!("{word} {}", listed(numbers))
 }
 
 #[cfg(test)]
@@ -90,6 +98,8 @@ mod tests {
         );
         assert_eq!((line_at("a\nb", 0), line_at("a\nb", 1), line_at("a\nb", 2)), (1, 1, 2));
         assert_eq!(listed(&[4]), "4");
+        assert_eq!(at_lines(&[1, 1, 2, 2]), "lines 1 and 2");
+        assert_eq!(at_lines(&[3, 3]), "line 3");
         assert_eq!(listed(&[1, 2, 3]), "1, 2 and 3");
         assert_eq!(
             listed(&(1..=12).collect::<Vec<_>>()),

@@ -83,9 +83,27 @@ fn read_result(result: &Value) -> Result<ToolOutput, ToolError> {
         output = output.details(details.clone());
     }
     if result.get("is_error").and_then(Value::as_bool) == Some(true) {
-        return Err(ToolError::failed(output.render_text()).details(Value::Object(output.details)));
+        return Err(error_of(output));
     }
     Ok(output)
+}
+
+/// A failure that the host tells of. Its text is the message; a picture stays what it is.
+fn error_of(mut output: ToolOutput) -> ToolError {
+    let details = Value::Object(std::mem::take(&mut output.details));
+    let is_text = |block: &Block| matches!(block, Block::Text(_));
+    let (text, other): (Vec<Block>, Vec<Block>) = output.blocks.into_iter().partition(is_text);
+    output.blocks = text;
+    let said = output.render_text();
+    let message = match said.trim() {
+        "" => "the host says that it failed, and not why".to_owned(),
+        _ => said,
+    };
+    let error = ToolError::failed(message).details(details);
+    if other.is_empty() {
+        return error;
+    }
+    error.with_partial(other.into_iter().fold(ToolOutput::new(), ToolOutput::block))
 }
 
 fn read_block(block: &Value) -> Result<Block, ToolError> {
@@ -127,6 +145,16 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Failed);
         assert_eq!(error.message(), "no such row");
         assert_eq!(error.detail_map().get("row"), Some(&json!(3)));
+        let silent = read_result(&json!({"content": [], "is_error": true})).unwrap_err();
+        assert!(!silent.message().is_empty());
+        let drawn = read_result(&json!({"is_error": true, "content": [
+            {"type": "text", "text": "crashed"},
+            {"type": "image", "mime_type": "image/png", "data": "AQID"},
+        ]}))
+        .unwrap_err();
+        assert_eq!(drawn.message(), "crashed");
+        let partial = drawn.partial().unwrap();
+        assert!(matches!(partial.blocks[..], [Block::Image { .. }]));
     }
 
     #[test]

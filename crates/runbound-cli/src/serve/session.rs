@@ -102,18 +102,26 @@ impl Session {
         let mut interrupts = Interrupts::new();
         let gone = self.outbox.gone().clone();
         let end = loop {
+            let line = tokio::select! {
+                line = lines.recv() => line,
+                Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => continue,
+                () = gone.cancelled() => break End::Now(Exit::Done),
+                () = interrupts.next() => break End::Now(Exit::Failed),
+            };
+            let Some(line) = line else { break End::Input };
+            // To answer a host that does not read may take for ever.
             tokio::select! {
-                line = lines.recv() => match line {
-                    None => break End::Input,
-                    Some(line) => if let Flow::Exit = self.take(&line).await {
-                        break End::Now(Exit::Done);
-                    },
+                flow = self.take(&line) => if let Flow::Exit = flow {
+                    break End::Now(Exit::Done);
                 },
-                Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => {}
                 () = gone.cancelled() => break End::Now(Exit::Done),
                 () = interrupts.next() => break End::Now(Exit::Failed),
             }
         };
+        if let End::Now(_) = end {
+            // First, so that a call which waits for the host ends as cancelled.
+            self.running.cancel_all();
+        }
         // Nothing can be answered any more, so nothing may wait for an answer.
         self.host.close();
         let exit = match end {
@@ -143,7 +151,12 @@ impl Session {
         };
         match wire::parse(bytes) {
             Ok(None) => {}
-            Err(bad) => self.answer(&bad.id, Err(bad.error)).await,
+            Err(bad) => {
+                // An empty reply still ends what waits for it.
+                if !(bad.is_reply && self.host.settle(&bad.id, Err(bad.error.clone()))) {
+                    self.answer(&bad.id, Err(bad.error)).await;
+                }
+            }
             Ok(Some(Incoming::Reply { id, result })) => {
                 if !self.host.settle(&id, result) {
                     say(&format!(
@@ -232,7 +245,7 @@ impl Session {
             wiring = wiring.host_tool(tool);
         }
         let run =
-            wiring.open().map_err(|error| RpcError::params(format!("initialize: {error}")))?;
+            wiring.open().map_err(|error| RpcError::params(format!("initialize: {error:#}")))?;
         for note in run.notes() {
             say(&format!("runbound: {note}"));
         }

@@ -73,6 +73,8 @@ pub(crate) enum Incoming {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Malformed {
     pub(crate) id: Value,
+    /// It can only be meant as a reply: it has no method.
+    pub(crate) is_reply: bool,
     pub(crate) error: RpcError,
 }
 
@@ -136,18 +138,15 @@ fn reply(
         }),
         (Some(result), _) => Ok(result),
         _ => {
-            return Err(malformed(
-                echo,
-                INVALID_REQUEST,
-                "a message has a \"method\", a \"result\" or an \"error\"",
-            ));
+            let message = "a message has a \"method\", a \"result\" or an \"error\"";
+            return Err(Malformed { is_reply: true, ..malformed(echo, INVALID_REQUEST, message) });
         }
     };
     Ok(Some(Incoming::Reply { id: id.unwrap_or(Value::Null), result }))
 }
 
 fn malformed(id: Value, code: i64, message: impl Into<String>) -> Malformed {
-    Malformed { id, error: RpcError::new(code, message) }
+    Malformed { id, is_reply: false, error: RpcError::new(code, message) }
 }
 
 /// A reply to the host.

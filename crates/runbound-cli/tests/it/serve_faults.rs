@@ -285,6 +285,32 @@ fn a_host_that_does_not_read_is_left_in_time() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_host_that_neither_reads_nor_writes_any_more_is_left_in_time() {
+    use std::io::{Read as _, Write as _};
+    let project = Project::new(&[]);
+    for end in ["close", "TERM"] {
+        let mut child = crate::support::piped(&mut project.command(&["serve"]));
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = String::from("{\"id\": 0, \"method\": \"initialize\"}\n");
+        for id in 0..2_000 {
+            lines.push_str(&format!("{{\"id\": {id}, \"method\": \"tools/list\"}}\n"));
+        }
+        // Every answer is kilobytes: the pipe of answers is full long before the last question was taken.
+        stdin.write_all(lines.as_bytes().get(..60_000).unwrap_or_default()).unwrap();
+        let mut first = [0; 1];
+        child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        if end == "close" {
+            drop(stdin);
+            assert_eq!(wait(child, Duration::from_secs(8)).code(), Some(0));
+        } else {
+            crate::support::signal(child.id(), end);
+            assert_eq!(wait(child, Duration::from_secs(8)).code(), Some(1));
+        }
+    }
+}
+
+#[test]
 fn a_closed_output_ends_the_session_without_a_panic() {
     let project = Project::new(&[]);
     let mut command = project.command(&["serve"]);

@@ -78,6 +78,34 @@ fn errors_of_the_host_are_results() {
 }
 
 #[test]
+fn an_empty_reply_of_the_host_ends_the_call() {
+    let project = Project::new(&[]);
+    let mut host = Host::ready(&project, json!({"host_tools": [tool("lookup", "read")]}));
+    host.start_call(json!(1), "lookup", json!({}));
+    let asked = host.asked("host_tools/call");
+    host.send(&json!({"jsonrpc": "2.0", "id": asked["id"]}));
+    let reply = host.reply(&json!(1));
+    assert_eq!(reply["result"]["error"]["kind"], "failed", "{reply}");
+    // Said a second time it answers nothing, and is malformed.
+    host.send(&json!({"jsonrpc": "2.0", "id": asked["id"]}));
+    assert_eq!(host.reply(&asked["id"])["error"]["code"], -32600);
+}
+
+#[test]
+fn a_root_that_cannot_be_opened_is_refused_with_the_reason() {
+    let project = Project::new(&[("file", "")]);
+    let mut host = Host::start(&project, &[]);
+    for (root, why) in [("no/such", "does not exist"), ("file", "not a folder")] {
+        let root = project.root().join(root);
+        let reply = host.request(json!(1), "initialize", json!({"root": root}));
+        let message = reply["error"]["message"].as_str().unwrap();
+        assert!(message.contains(why), "{message}");
+    }
+    let reply = host.request(json!(2), "initialize", json!({"root": project.root()}));
+    assert!(reply.get("result").is_some(), "after a refusal it can be tried again: {reply}");
+}
+
+#[test]
 fn a_tool_of_the_host_takes_the_place_of_a_built_in_one() {
     let project = Project::new(&[("a.txt", "on disk\n")]);
     let mine = json!({

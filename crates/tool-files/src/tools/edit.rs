@@ -10,7 +10,7 @@ use tool_workspace::{ChangeSet, Journals, Root};
 use crate::edit::{self, Misfit};
 use crate::errors;
 use crate::files::{Files, change};
-use crate::text::{listed, plural};
+use crate::text::{at_lines, listed, plural};
 use crate::tools::{path_schema, path_target, schema};
 
 /// Replaces texts in files below a root.
@@ -77,11 +77,10 @@ fn plan(files: &Files, set: &mut ChangeSet, args: &EditArgs) -> Result<String, T
     let edits =
         edit.ranges.iter().map(|range| (range.clone(), edit.new.clone().into_bytes())).collect();
     set.edits(&file.at, file.content.into(), edits).map_err(|error| errors::stage(&error))?;
-    let at = if edit.lines.len() == 1 { "line" } else { "lines" };
     Ok(format!(
-        "edited {rel}: {} at {at} {}",
+        "edited {rel}: {} at {}",
         plural(edit.lines.len(), "replacement"),
-        listed(&edit.lines)
+        at_lines(&edit.lines)
     ))
 }
 
@@ -98,9 +97,9 @@ fn says(misfit: &Misfit, rel: &str) -> ToolError {
         Misfit::Missing { .. } => ToolError::conflict(format!("`old` does not occur in {rel}"))
             .hint("Read the file again: it may have changed."),
         Misfit::Several { lines } => ToolError::invalid(format!(
-            "`old` occurs {} times in {rel}, at lines {}",
+            "`old` occurs {} times in {rel}, at {}",
             lines.len(),
-            listed(lines)
+            at_lines(lines)
         ))
         .hint("Give more of what stands around it, or set `all` to true."),
     }

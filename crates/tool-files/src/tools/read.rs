@@ -26,8 +26,8 @@ pub struct ReadTool {
 #[serde(deny_unknown_fields)]
 struct ReadArgs {
     path: String,
-    start_line: Option<usize>,
-    end_line: Option<usize>,
+    start_line: Option<i64>,
+    end_line: Option<i64>,
 }
 
 impl ReadTool {
@@ -74,18 +74,23 @@ impl Tool for ReadTool {
 }
 
 fn read(root: &Root, args: &ReadArgs) -> Result<ToolOutput, ToolError> {
-    let (start, end) = (args.start_line.unwrap_or(1), args.end_line.unwrap_or(usize::MAX));
-    if start == 0 || end == 0 {
-        return Err(ToolError::invalid("lines count from 1"));
-    }
+    let unfit = |message: String| {
+        ToolError::invalid(message).details(json!({ "paths": [args.path], "written": false }))
+    };
+    let line = |given: Option<i64>, unsaid: usize| match given.map(usize::try_from) {
+        None => Ok(unsaid),
+        Some(Ok(line)) if line > 0 => Ok(line),
+        _ => Err(unfit(format!("lines count from 1, there is no line {}", given.unwrap_or(0)))),
+    };
+    let (start, end) = (line(args.start_line, 1)?, line(args.end_line, usize::MAX)?);
     if start > end {
-        return Err(ToolError::invalid(format!("start_line {start} is behind end_line {end}")));
+        return Err(unfit(format!("start_line {start} is behind end_line {end}")));
     }
     let file = files::read_text(root, &args.path)?;
     let TextFile { at, text, .. } = &file;
     let total = count_lines(text);
     if start > total.max(1) {
-        return Err(ToolError::invalid(format!("{} has {} only", at.rel(), plural(total, "line"))));
+        return Err(unfit(format!("{} has {} only", at.rel(), plural(total, "line"))));
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let end = end.min(total);

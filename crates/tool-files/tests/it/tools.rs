@@ -129,6 +129,12 @@ async fn read_refuses_what_is_no_text_and_what_is_not_inside() {
     let reversed =
         site.call("read", json!({ "path": "src/a", "start_line": 3, "end_line": 2 })).await;
     assert_eq!(reversed.result.unwrap_err().kind(), ErrorKind::InvalidArgs);
+    for line in [0, -1] {
+        let below = site.call("read", json!({ "path": "src/a", "start_line": line })).await;
+        let error = below.result.unwrap_err();
+        assert_eq!(error.message(), format!("lines count from 1, there is no line {line}"));
+        assert_eq!(error.detail_map()["paths"], json!(["src/a"]));
+    }
 }
 
 #[tokio::test]
