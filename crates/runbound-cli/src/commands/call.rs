@@ -116,7 +116,7 @@ fn answer(
 
 /// One result object for both: the call's own, with the acceptance under `details.resolved` and its error if it failed.
 fn merged(first: &CallOutcome, second: Option<&CallOutcome>) -> Value {
-    let mut object = first.to_result_object(None);
+    let mut object = first.to_result_object(Some(Value::Null));
     let Some(second) = second else { return object };
     let mut accepted = second.to_result_object(None);
     object["ok"] = accepted["ok"].take();

@@ -118,15 +118,11 @@ impl Session {
                 () = interrupts.next() => break End::Now(Exit::Failed),
             }
         };
-        if let End::Now(_) = end {
-            // First, so that a call which waits for the host ends as cancelled.
-            self.running.cancel_all();
-        }
-        // Nothing can be answered any more, so nothing may wait for an answer.
-        self.host.close();
         let exit = match end {
             End::Now(exit) => exit,
             End::Input => {
+                // Nothing can be answered any more, so nothing may wait for an answer.
+                self.host.close();
                 tokio::select! {
                     _ = tokio::time::timeout(GRACE, settle(&mut self.tasks)) => {}
                     () = gone.cancelled() => {}
@@ -136,6 +132,7 @@ impl Session {
             }
         };
         self.close().await;
+        self.host.close();
         exit
     }
 
