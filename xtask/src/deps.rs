@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("tool-core", &[]),
     ("tool-workspace", &[]),
+    ("tool-wire", &[]),
+    ("tool-testkit", &["tool-wire"]),
     ("tool-files", &["tool-core", "tool-workspace"]),
     ("tool-astgrep", &["tool-core", "tool-workspace"]),
     ("runbound", &["tool-core", "tool-workspace", "tool-files", "tool-astgrep"]),
@@ -20,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const NEVER: &[(&str, &[&str])] = &[
     ("tool-core", &["rustix", "ignore", "tree-sitter", "lsp-types", "tower-lsp", "dap-types"]),
     ("tool-workspace", &["tokio", "tool-core", "tree-sitter"]),
+    ("tool-wire", &["tool-core", "tool-workspace", "tree-sitter", "lsp-types", "dap-types"]),
 ];
 
 /// The core's whole tree stays under this many crates, itself included.

@@ -31,6 +31,8 @@ pub(crate) fn run() -> Result<bool> {
         "--quiet",
         "--exclude",
         "xtask",
+        "--exclude",
+        "tool-testkit",
     ]);
     if !sh::ok(&mut pack)? {
         println!("package: cargo cannot pack the workspace");

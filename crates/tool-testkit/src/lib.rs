@@ -1,0 +1,15 @@
+//! Scripted peers, fault verbs, a fake server as a real process, and a leak guard, for tests only.
+
+#![doc = include_str!("../README.md")]
+
+mod fake;
+mod leak;
+mod observe;
+mod script;
+mod scripted;
+
+pub use fake::{python, server};
+pub use leak::LeakGuard;
+pub use observe::eventually;
+pub use script::{Script, Verb};
+pub use scripted::Scripted;
