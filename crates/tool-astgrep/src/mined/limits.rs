@@ -1,4 +1,9 @@
-//! What each grammar may not do worse than.
+//! What each grammar may not do worse than: a ratchet, only ever to be tightened.
+//!
+//! Most grammars miss nothing over thousands of patterns; what is left are readings that a
+//! grammar itself gives differently from place to place (a nullable function type in Dart, table
+//! cells in Markdown, block scalars in YAML), or where a comment or pragma ends a node. The seed is another on each
+//! run, so there is some room. Without a bound on refusals, refusing everything would pass.
 
 /// Limits of one grammar.
 pub(super) struct Limits {
@@ -14,35 +19,35 @@ const fn limit(id: &'static str, refused: usize, missed: usize) -> Limits {
 }
 
 const LIMITS: [Limits; 29] = [
-    limit("bash", 100, 1000),
-    limit("c", 100, 1000),
-    limit("cpp", 100, 1000),
-    limit("csharp", 100, 1000),
-    limit("css", 100, 1000),
-    limit("dart", 100, 1000),
-    limit("elixir", 100, 1000),
-    limit("go", 100, 1000),
-    limit("haskell", 100, 1000),
-    limit("hcl", 100, 1000),
-    limit("html", 100, 1000),
-    limit("java", 100, 1000),
-    limit("javascript", 100, 1000),
-    limit("json", 100, 1000),
-    limit("kotlin", 100, 1000),
-    limit("lua", 100, 1000),
-    limit("markdown", 100, 1000),
-    limit("nix", 100, 1000),
-    limit("php", 100, 1000),
-    limit("python", 100, 1000),
-    limit("ruby", 100, 1000),
-    limit("rust", 100, 1000),
-    limit("scala", 100, 1000),
-    limit("solidity", 100, 1000),
-    limit("swift", 100, 1000),
-    limit("tsx", 100, 1000),
-    limit("typescript", 100, 1000),
-    limit("yaml", 100, 1000),
-    limit("zig", 100, 1000),
+    limit("bash", 7, 12),
+    limit("c", 7, 12),
+    limit("cpp", 7, 12),
+    limit("csharp", 7, 40),
+    limit("css", 7, 12),
+    limit("dart", 7, 25),
+    limit("elixir", 7, 12),
+    limit("go", 7, 12),
+    limit("haskell", 12, 80),
+    limit("hcl", 12, 12),
+    limit("html", 8, 12),
+    limit("java", 8, 12),
+    limit("javascript", 7, 12),
+    limit("json", 15, 12),
+    limit("kotlin", 7, 25),
+    limit("lua", 12, 12),
+    limit("markdown", 50, 60),
+    limit("nix", 12, 25),
+    limit("php", 10, 12),
+    limit("python", 7, 25),
+    limit("ruby", 7, 35),
+    limit("rust", 7, 12),
+    limit("scala", 7, 35),
+    limit("solidity", 7, 12),
+    limit("swift", 10, 12),
+    limit("tsx", 7, 12),
+    limit("typescript", 7, 12),
+    limit("yaml", 15, 80),
+    limit("zig", 7, 12),
 ];
 
 pub(super) fn of(id: &str) -> &'static Limits {
