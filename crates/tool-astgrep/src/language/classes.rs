@@ -2,17 +2,20 @@
 
 /// Facts about a node kind, as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Class(u8);
+pub(crate) struct Class(u16);
 
 impl Class {
-    const NAMED: u8 = 1;
-    const SEPARATOR: u8 = 2;
-    const CLOSER: u8 = 4;
-    const SOFT: u8 = 8;
-    const ANNOTATION: u8 = 16;
-    const MODIFIERS: u8 = 32;
-    const STRING: u8 = 64;
-    const COMMENT: u8 = 128;
+    const NAMED: u16 = 1;
+    const SEPARATOR: u16 = 2;
+    const CLOSER: u16 = 4;
+    const SOFT: u16 = 8;
+    const ANNOTATION: u16 = 16;
+    const MODIFIERS: u16 = 32;
+    const STRING: u16 = 64;
+    const COMMENT: u16 = 128;
+    const VALUE: u16 = 256;
+    const CLAUSE: u16 = 512;
+    const OPENER: u16 = 1024;
 
     /// A rule of the grammar, not a token spelled in it.
     pub(crate) fn is_named(self) -> bool {
@@ -25,6 +28,10 @@ impl Class {
     /// A token that ends a list: a bracket or an `end`.
     pub(crate) fn is_closer(self) -> bool {
         self.0 & Self::CLOSER != 0
+    }
+    /// A round bracket that starts a list: a run is what stands in it.
+    pub(crate) fn is_opener(self) -> bool {
+        self.0 & Self::OPENER != 0
     }
     /// A line end, or what a line end can stand for: never significant.
     pub(crate) fn is_soft(self) -> bool {
@@ -41,6 +48,15 @@ impl Class {
     /// A string literal or a part of one: its text is data.
     pub(crate) fn is_string(self) -> bool {
         self.0 & Self::STRING != 0
+    }
+    /// Stands for code that a metavariable can take: a rule, or a value that the grammar spells as
+    /// a token.
+    pub(crate) fn is_node(self) -> bool {
+        self.0 & (Self::NAMED | Self::VALUE) != 0
+    }
+    /// A branch that goes on with the statement it is in: no part of a run of statements.
+    pub(crate) fn is_clause(self) -> bool {
+        self.0 & Self::CLAUSE != 0
     }
     /// A comment.
     pub(crate) fn is_comment(self) -> bool {
@@ -73,12 +89,13 @@ impl Classes {
 
 fn classify(language: &str, name: &str, named: bool) -> Class {
     let mut bits = 0;
-    let mut set = |bit: u8, when: bool| bits |= if when { bit } else { 0 };
+    let mut set = |bit: u16, when: bool| bits |= if when { bit } else { 0 };
     set(Class::NAMED, named);
     if named {
         set(Class::ANNOTATION, is_annotation(language, name));
         set(Class::MODIFIERS, name == "modifiers");
         set(Class::STRING, is_string(name));
+        set(Class::CLAUSE, is_clause(language, name));
         set(Class::COMMENT, name.contains("comment") && !name.contains("commenta"));
     } else {
         set(Class::SEPARATOR, matches!(name, "," | ";"));
@@ -89,6 +106,8 @@ fn classify(language: &str, name: &str, named: bool) -> Class {
                 ")" | "]" | "}" | ">" | "end" | "|" | "|]" | "]]" | "done" | "fi" | "esac"
             ),
         );
+        set(Class::OPENER, name == "(");
+        set(Class::VALUE, is_value(language, name));
         let blank = name.chars().all(|c| c.is_whitespace());
         let line_end = name == ";" && matches!(language, "bash" | "go" | "ruby" | "lua");
         set(Class::SOFT, blank || line_end);
@@ -106,6 +125,30 @@ fn is_annotation(language: &str, name: &str) -> bool {
         "javascript" | "typescript" | "tsx" | "python" => name == "decorator",
         "rust" => matches!(name, "attribute_item" | "inner_attribute_item"),
         "c" | "cpp" => matches!(name, "attribute_declaration" | "attribute_specifier"),
+        _ => false,
+    }
+}
+
+/// Tokens that stand where values do.
+fn is_value(language: &str, name: &str) -> bool {
+    match language {
+        "csharp" => matches!(name, "this" | "base"),
+        "dart" => matches!(name, "this" | "super"),
+        "zig" => matches!(name, "null" | "undefined" | "unreachable" | "true" | "false"),
+        "solidity" => matches!(name, "this" | "super"),
+        _ => matches!(name, "null" | "nil" | "true" | "false"),
+    }
+}
+
+/// Branches that stand beside the statements before them, in no field of their own.
+fn is_clause(language: &str, name: &str) -> bool {
+    match language {
+        "bash" => matches!(name, "else_clause" | "elif_clause"),
+        "lua" => matches!(name, "else_statement" | "elseif_statement"),
+        "elixir" => {
+            matches!(name, "else_block" | "rescue_block" | "catch_block" | "after_block")
+        }
+        "ruby" => matches!(name, "else" | "elsif" | "rescue" | "ensure"),
         _ => false,
     }
 }

@@ -188,7 +188,11 @@ impl<'a> Machine<'a> {
                     goal.at += self.tree.size(goal.at);
                     return Step::Go(goal);
                 }
-                if !self.class(goal.at).is_named() {
+                let class = self.class(goal.at);
+                let wrong = pat.field != 0
+                    && self.tree.field(goal.at) != 0
+                    && pat.field != self.tree.field(goal.at);
+                if !class.is_node() || wrong {
                     return self.unmatched(goal);
                 }
                 let range = self.tree.range(goal.at);

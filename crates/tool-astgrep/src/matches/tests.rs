@@ -1,3 +1,4 @@
+mod faults;
 mod ordinary;
 
 use std::collections::BTreeMap;
@@ -177,4 +178,72 @@ fn ordinary_declarations_are_found() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a pattern finds in a source, as [`faults::Fault`] writes it, with the captures that
+/// `expected` names.
+fn written(language: Language, (_, pattern, src, expected): &faults::Fault) -> Vec<String> {
+    let compiled = match compile(language, pattern, None) {
+        Ok(compiled) => compiled,
+        Err(error) => return vec![format!("refused: {error}")],
+    };
+    let tree = Tree::parse(language, src, &|| false).unwrap();
+    let found = search(&compiled, &tree, src);
+    let shown = found.iter().enumerate().map(|(at, found)| {
+        let mut text = src[found.range.clone()].to_owned();
+        for wanted in expected.get(at).unwrap_or(&"").split(" | ").skip(1) {
+            let name = wanted.split('=').next().unwrap_or("");
+            let capture = found.captures.iter().find(|capture| capture.name == name);
+            let range = capture.map_or(0..0, |capture| capture.range.clone());
+            text.push_str(&format!(" | {name}={}", &src[range]));
+        }
+        text
+    });
+    shown.collect()
+}
+
+fn check_faults(faults: &[faults::Fault]) {
+    let mut wrong = Vec::new();
+    for fault in faults {
+        let Ok(language) = Language::by_id(fault.0) else { continue };
+        let found = written(language, fault);
+        // Whether a `;` at the end belongs to the node is the grammar's affair.
+        let bare = |text: &str| match text.split_once(" | ") {
+            None => text.trim_end_matches(';').to_owned(),
+            Some((text, rest)) => format!("{} | {rest}", text.trim_end_matches(';')),
+        };
+        let same = found.len() == fault.3.len()
+            && found.iter().zip(fault.3).all(|(a, b)| bare(a) == bare(b));
+        if !same {
+            let compiled = compile(language, fault.1, None);
+            let read = compiled.map(|compiled| contexts(&compiled)).unwrap_or_default();
+            wrong.push(format!("{} `{}`\n  found {found:#?}\n  read {read:?}", fault.0, fault.1));
+        }
+    }
+    assert!(wrong.is_empty(), "{} fail:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn words_are_keywords_only_where_they_are() {
+    check_faults(faults::WORDS);
+}
+
+#[test]
+fn values_spelled_as_tokens_are_nodes() {
+    check_faults(faults::VALUES);
+}
+
+#[test]
+fn branches_are_not_swallowed() {
+    check_faults(faults::BRANCHES);
+}
+
+#[test]
+fn commands_have_arguments_without_parentheses() {
+    check_faults(faults::COMMANDS);
+}
+
+#[test]
+fn further_forms_are_found() {
+    check_faults(faults::FORMS);
 }

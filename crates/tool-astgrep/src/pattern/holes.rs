@@ -171,6 +171,10 @@ impl Holes {
     /// end of the line or block. `inner`: only those with more statements after them.
     pub(crate) fn statements(&self, inner: bool) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
+        let has_else = self.holes.iter().any(|hole| {
+            word_starts(self.pattern[hole.at.end..].trim_start(), "else")
+                || word_ends(self.pattern[..hole.at.start].trim_end(), "else")
+        });
         for (number, hole) in self.holes.iter().enumerate() {
             let before = self.pattern[..hole.at.start].trim_end();
             let gap = &self.pattern[hole.at.end..];
@@ -184,6 +188,11 @@ impl Holes {
             let follows = number.checked_sub(1).is_some_and(|last| {
                 broken && found.contains(&last) && self.holes[last].at.end == before.len()
             });
+            let head = before.ends_with(')') || word_ends(before, "else");
+            if head && (word_starts(after, "else") || after.is_empty() && has_else) {
+                found.push(number);
+                continue;
+            }
             let starts = before.ends_with(['{', ';', '}', ':'])
                 || breaks && (before.ends_with(')') || before.ends_with("else"))
                 || follows;
@@ -222,6 +231,9 @@ impl Holes {
             let start = spelled.text.len();
             let text = texts.get(number).map_or("", String::as_str);
             spelled.text.push_str(text);
+            // Blanks before a hole are no part of it.
+            let start = start + (text.len() - text.trim_start().len());
+            let text = text.trim_start();
             // A comma makes a tuple of what stands before it; it is not part of the hole.
             spelled.spans.push(start..start + text.trim_end_matches(',').len());
             if statements.contains(&number) && !text.ends_with(';') {
@@ -233,6 +245,16 @@ impl Holes {
         push(&mut spelled.text, self.pattern.get(at..len).unwrap_or(""));
         spelled
     }
+}
+
+/// Whether `text` starts with `word` and not with a longer one.
+fn word_starts(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+}
+
+/// Whether `text` ends in `word` and not in a longer one.
+fn word_ends(text: &str, word: &str) -> bool {
+    text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric()))
 }
 
 #[cfg(test)]

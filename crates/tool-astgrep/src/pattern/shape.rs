@@ -178,6 +178,15 @@ impl Maker<'_> {
 
     /// The hole that the node's text is, all of it.
     fn hole(&self, at: NodeId) -> Option<usize> {
+        // Arguments without parentheses: what is open is an argument, not the list.
+        let lists = match self.tree.language().id() {
+            "ruby" => "argument_list",
+            "elixir" => "arguments",
+            _ => "",
+        };
+        if self.tree.kind_name(at) == lists && !self.tree.is_leaf(at) {
+            return None;
+        }
         let text = self.tree.text(at, self.src);
         let start = self.tree.start(at).checked_sub(self.from)?;
         let blanks = text.len() - text.trim_start().len();

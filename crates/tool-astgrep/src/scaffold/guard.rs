@@ -1,42 +1,82 @@
 //! Clause keywords that a wrong context reads as names.
 
 use crate::ladders::Rung;
+use crate::language::Language;
 use crate::tree::{NodeId, Tree};
 
-/// Words that start a clause or a statement and are never meant as a name at the start of a
-/// pattern.
-const CLAUSES: &[&str] = &[
-    "else",
-    "catch",
-    "finally",
-    "except",
-    "elif",
-    "elsif",
-    "rescue",
-    "ensure",
-    "when",
-    "case",
-    "default",
-    "where",
-    "companion",
-    "import",
-    "export",
-    "package",
-    "using",
-    "namespace",
-    "return",
-    "throw",
-];
+/// The reserved words of a language that start a clause or a statement: never meant as a name at
+/// the start of a pattern. A word that is a keyword in some places only is not among them.
+fn reserved(language: Language) -> &'static [&'static str] {
+    match language.id() {
+        "bash" => &["else", "elif", "case"],
+        "c" => &["else", "case", "default", "return"],
+        "cpp" => {
+            &["else", "case", "default", "return", "catch", "throw", "using", "namespace", "export"]
+        }
+        "csharp" => &[
+            "else",
+            "case",
+            "default",
+            "return",
+            "catch",
+            "finally",
+            "throw",
+            "using",
+            "namespace",
+        ],
+        "dart" => {
+            &["else", "case", "default", "return", "catch", "finally", "throw", "import", "export"]
+        }
+        "elixir" => &["else", "catch", "rescue", "when"],
+        "go" => &["else", "case", "default", "return", "import", "package"],
+        "haskell" => &["else", "case", "default", "import", "where"],
+        "java" => {
+            &["else", "case", "default", "return", "catch", "finally", "throw", "import", "package"]
+        }
+        "javascript" | "typescript" | "tsx" => {
+            &["else", "case", "default", "return", "catch", "finally", "throw", "import", "export"]
+        }
+        "kotlin" => &[
+            "else",
+            "when",
+            "return",
+            "throw",
+            "catch",
+            "finally",
+            "companion",
+            "import",
+            "package",
+        ],
+        "lua" => &["else", "elseif", "return"],
+        "nix" => &["else"],
+        "php" => {
+            &["else", "case", "default", "return", "catch", "finally", "throw", "namespace", "use"]
+        }
+        "python" => &["else", "elif", "except", "finally", "case", "import", "return"],
+        "ruby" => &["else", "elsif", "rescue", "ensure", "when", "case", "return"],
+        "rust" => &["else", "where", "return"],
+        "scala" => &["else", "case", "catch", "finally", "throw", "return", "import", "package"],
+        "solidity" => &["else", "catch", "return", "import", "using"],
+        "swift" => &["else", "case", "default", "return", "catch", "throw", "import", "where"],
+        "zig" => &["else", "catch", "return", "export"],
+        _ => &[],
+    }
+}
 
-/// Refuses a node that starts with a name spelled like a clause keyword.
+/// Refuses a node that starts with a name spelled like a reserved word.
 pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String> {
+    let reserved = reserved(tree.language());
     let mut first = root;
     loop {
         let leaf = tree.is_leaf(first);
         let text = tree.text(first, src);
+        let kind = tree.kind_name(first);
+        // Some grammars name the keyword itself.
+        let itself = kind == text || kind.contains("keyword");
         if tree.is_named(first)
-            && (leaf || tree.kind_name(first).contains("identifier"))
-            && CLAUSES.contains(&text)
+            && (leaf || kind.contains("identifier"))
+            && !itself
+            && reserved.contains(&text)
         {
             return Err(format!(
                 "`{text}` is read as a name ({}), not as the start of a clause",

@@ -189,7 +189,9 @@ impl<'p> Place<'p> {
 
     /// Alone where a statement may stand.
     fn is_statement(&self) -> bool {
-        (self.before.ends_with(['{', ';', '}', ')', ':']))
-            && (self.after.is_empty() || self.after.starts_with(['}', ';']))
+        (self.before.ends_with(['{', ';', '}', ')', ':']) || self.before.ends_with("else"))
+            && (self.after.is_empty()
+                || self.after.starts_with(['}', ';'])
+                || self.after.starts_with("else"))
     }
 }

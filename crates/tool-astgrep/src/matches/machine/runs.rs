@@ -41,7 +41,11 @@ impl Machine<'_> {
             if next >= goal.end {
                 return None;
             }
-            let separator = self.class(next).is_separator();
+            let class = self.class(next);
+            if class.is_clause() || class.is_opener() {
+                return None;
+            }
+            let separator = class.is_separator();
             if !separator && wrapper.is_some() && self.tree.field(next) != field {
                 return None;
             }
