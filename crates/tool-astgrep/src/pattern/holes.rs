@@ -180,7 +180,10 @@ impl Holes {
             let gap = &self.pattern[hole.at.end..];
             let after = gap.trim_start();
             let breaks = gap[..gap.len() - after.len()].contains('\n');
-            let closed = after.starts_with('}') || after.is_empty() && hole.run;
+            let ended = ["endif", "endforeach", "endfor", "endwhile", "endswitch"];
+            let closed = after.starts_with('}')
+                || ended.iter().any(|word| word_starts(after, word))
+                || after.is_empty() && hole.run;
             let breaks = breaks || after.starts_with("else");
             let more = breaks && !after.is_empty() && !after.starts_with('}');
             let ends = more || closed && !inner;
@@ -229,13 +232,14 @@ impl Holes {
         for (number, hole) in self.holes.iter().enumerate() {
             push(&mut spelled.text, &self.pattern[at..hole.at.start]);
             let start = spelled.text.len();
+            push(&mut spelled.text, texts.get(number).map_or("", String::as_str));
+            // A comma makes a tuple of what stands before it; neither it nor blanks before a hole
+            // are part of the hole.
+            let text = &spelled.text[start..];
+            let blanks = text.len() - text.trim_start().len();
+            let len = text.trim_end_matches(',').len();
             let text = texts.get(number).map_or("", String::as_str);
-            spelled.text.push_str(text);
-            // Blanks before a hole are no part of it.
-            let start = start + (text.len() - text.trim_start().len());
-            let text = text.trim_start();
-            // A comma makes a tuple of what stands before it; it is not part of the hole.
-            spelled.spans.push(start..start + text.trim_end_matches(',').len());
+            spelled.spans.push(start + blanks..start + len);
             if statements.contains(&number) && !text.ends_with(';') {
                 spelled.semicolons.push(spelled.text.len());
                 spelled.text.push(';');
@@ -296,7 +300,8 @@ mod tests {
         assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", false), [0, 1, 3]);
         assert_eq!(statements("{\n  $A\n  $$$B\n  f($C);\n  $D\n}", true), [0, 1]);
         assert_eq!(statements("if ($A)\n  $C\nelse\n  $D\nend($E)", false), [1, 2]);
-        assert_eq!(statements("if ($A) $C else $D", false), [1]);
+        assert_eq!(statements("if ($A) $C else $D", false), [1, 2]);
+        assert_eq!(statements("if ($A): $$$B endif;", false), [1]);
         assert_eq!(statements("x ? a : $A", false), [0usize; 0]);
         assert_eq!(statements("f(\n  $A,\n  $B\n)", false), [0usize; 0]);
     }

@@ -2,7 +2,7 @@
 
 use super::{guard, style};
 use crate::ladders::Rung;
-use crate::language::Language;
+use crate::language::{ERROR_KIND, Language};
 use crate::pattern::{Holes, Shape, Spelled};
 use crate::tree::{NodeId, Tree};
 
@@ -55,6 +55,8 @@ fn spelled(
             }
         }
     }
+    // A run that no rule of the grammar took may stand beside the list it is meant to be in.
+    shapes.sort_by_key(|shape| shape.nodes.iter().any(|node| node.kind == ERROR_KIND));
     if shapes.is_empty() { Err(refused.unwrap_or_default()) } else { Ok(shapes) }
 }
 

@@ -93,7 +93,12 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
 /// Refuses mere text: inside quotes and tags anything is accepted, and says nothing.
 pub(super) fn text(tree: &Tree, root: NodeId, rung: &Rung) -> Result<(), String> {
     let class = tree.class(root);
-    if rung.rare && tree.is_leaf(root) && (class.is_string() || class.is_comment()) {
+    let texts = matches!(
+        rung.name,
+        "string" | "regex" | "interpolation" | "substitution" | "template" | "template-type"
+    );
+    let mere = class.is_string() || class.is_comment() || texts;
+    if rung.rare && tree.is_leaf(root) && mere {
         return Err("it is mere text there".into());
     }
     Ok(())

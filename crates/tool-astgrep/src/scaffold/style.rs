@@ -116,12 +116,19 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "python" => {
             also(entry, format!("{plain}: 0"));
             also(place.after.starts_with('['), format!("{plain}.{plain}"));
+            // The cases of a match, which start on a line of their own.
+            if hole.run && pattern.starts_with("match ") && place.after.is_empty() {
+                let line = place.before.ends_with(':') && !pattern[..hole.at.start].contains('\n');
+                let lead = if line { "\n    " } else { "" };
+                also(true, format!("{lead}case {plain}: pass"));
+            }
             also(hole.run && place.is_alone_in_parens(), format!("{plain},"));
         }
         "yaml" => also(entry, format!("{plain}: 0")),
         // A whole parameter; a type that converts; the path of an import.
         "go" => {
             also(entry, format!("{plain} {plain}"));
+            also(hole.run && place.before.ends_with('['), format!("{plain} {plain}"));
             also(place.after.starts_with('('), format!("[]{plain}"));
             also(pattern.starts_with("import"), format!("\"{plain}\""));
         }
@@ -134,17 +141,29 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             also(entry, format!("{plain}: {plain}"));
             also(place.is_statement(), format!("var {plain}: {plain}"));
         }
-        "scala" => also(entry, format!("{plain}: {plain}")),
+        "scala" => {
+            also(entry, format!("{plain}: {plain}"));
+            let cases = pattern.contains("catch") || pattern.contains("match");
+            also(hole.run && cases && place.ends_block(), format!("case {plain} => 0"));
+        }
+        // A binding of a set.
+        "nix" => also(hole.run && place.ends_block(), format!("{plain} = 0;")),
         "rust" => {
             also(entry, format!("{plain}: {plain}"));
+            also(place.before.ends_with("where"), format!("{plain}: {plain}"));
+            let arms = hole.run && place.ends_block() && pattern.contains("=>");
+            also(arms, format!("{plain} => {plain}"));
             also(place.before.ends_with("pub("), "crate".to_owned());
             also(hole.run && place.is_alone_in_parens(), format!("{plain},"));
         }
         "java" | "dart" | "solidity" => {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain} {plain};"));
+            let named = hole.run && language.id() == "java" && pattern.contains('@');
+            also(named && entry, format!("{plain} = 0"));
             // A version of the compiler.
-            let versioned = place.before.ends_with(['^', '=', '>', '<', '~']);
+            let versioned = place.before.ends_with(['^', '=', '>', '<', '~'])
+                || pattern.starts_with("pragma") && place.before.ends_with("solidity");
             also(versioned && language.id() == "solidity", "0.8.0".to_owned());
         }
         // A name alone is no statement.
@@ -185,6 +204,11 @@ impl<'p> Place<'p> {
     /// All that stands between two parentheses: a tuple when it holds several.
     fn is_alone_in_parens(&self) -> bool {
         self.before.ends_with('(') && self.after.starts_with(')')
+    }
+
+    /// The last thing in a block.
+    fn ends_block(&self) -> bool {
+        self.after.starts_with('}')
     }
 
     /// Alone where a statement may stand.

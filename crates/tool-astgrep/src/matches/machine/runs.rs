@@ -61,7 +61,11 @@ impl Machine<'_> {
             if separator {
                 continue;
             }
-            let range = self.extent(from, next, wrapper);
+            let mut range = self.extent(from, next, wrapper);
+            if let Some(end) = self.last_semicolon(goal, upto) {
+                upto = end + 1;
+                range.end = self.tree.end(end);
+            }
             let after = Goal { pat: goal.pat + 1, at: upto, ..goal };
             let mark = self.trail.len();
             let (first, last) = (self.first, self.last);
@@ -80,6 +84,21 @@ impl Machine<'_> {
             self.first = first;
             self.last = last;
         }
+    }
+
+    /// The `;` after the last of a list of members or statements: it ends that one rather than
+    /// parts it from the next.
+    fn last_semicolon(&self, goal: Goal, upto: NodeId) -> Option<NodeId> {
+        let closes = goal.pat + 1 < goal.pat_end && {
+            let pat = self.pat(goal.pat + 1);
+            pat.role == Role::Token && self.language.class(pat.kind).is_closer()
+        };
+        let at = self.skip(upto, goal.end);
+        if !closes || at >= goal.end || self.tree.kind_name(at) != ";" {
+            return None;
+        }
+        let next = self.skip(at + 1, goal.end);
+        (next < goal.end && self.class(next).is_closer()).then_some(at)
     }
 
     fn field_goes_on(&self, separator: NodeId, end: NodeId, field: u8) -> bool {
