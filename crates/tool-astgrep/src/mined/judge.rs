@@ -64,7 +64,14 @@ fn is_it(src: &str, found: &Range<usize>, wanted: &Range<usize>) -> bool {
         let text = src[range.clone()].trim_end_matches([';', ',', ' ', '\t', '\n']);
         range.start + text.len()
     };
-    found.start == wanted.start && end(found) == end(wanted)
+    // A comment at the end of a node is no part of what the pattern matched.
+    let comments = src.get(end(found)..end(wanted)).is_some_and(|rest| {
+        rest.trim_start_matches([';', ',']).lines().map(str::trim).all(|line| {
+            line.is_empty()
+                || ["#", "//", "--", "/*", "*"].iter().any(|mark| line.starts_with(mark))
+        })
+    });
+    found.start == wanted.start && (end(found) == end(wanted) || comments)
 }
 
 /// Searching with the occurrences of any needle must find the same.

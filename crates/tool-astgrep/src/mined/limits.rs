@@ -2,7 +2,7 @@
 //!
 //! Most grammars miss nothing over thousands of patterns; what is left are readings that a
 //! grammar itself gives differently from place to place (a nullable function type in Dart, table
-//! cells in Markdown, block scalars in YAML), or where a comment or pragma ends a node. The seed is another on each
+//! cells in Markdown), or where a comment or pragma ends a node. The seed is another on each
 //! run, so there is some room. Without a bound on refusals, refusing everything would pass.
 
 /// Limits of one grammar.
@@ -27,7 +27,7 @@ const LIMITS: [Limits; 29] = [
     limit("dart", 7, 25),
     limit("elixir", 7, 12),
     limit("go", 7, 12),
-    limit("haskell", 12, 80),
+    limit("haskell", 12, 60),
     limit("hcl", 12, 12),
     limit("html", 8, 12),
     limit("java", 8, 12),
@@ -46,7 +46,7 @@ const LIMITS: [Limits; 29] = [
     limit("swift", 10, 12),
     limit("tsx", 7, 12),
     limit("typescript", 7, 12),
-    limit("yaml", 15, 80),
+    limit("yaml", 15, 30),
     limit("zig", 7, 12),
 ];
 
