@@ -11,7 +11,9 @@ use crate::error::SearchError;
 use crate::matches::{Match, find};
 use crate::near::{NearMisses, NearReport};
 use crate::pattern::Compiled;
-use crate::rewrite::{AfterCheck, Edit, Plan, Template, after_check, matches_again, plan, splice};
+use crate::rewrite::{
+    AfterCheck, Edit, Plan, Template, after_check, faults, matches_again, plan, splice,
+};
 use crate::scan::{Job, Visit, lock, scan};
 use crate::schedule::Control;
 use crate::search::{Ground, Tally, ground, matches_of};
@@ -81,6 +83,8 @@ pub(crate) struct Left {
     pub(crate) unchanged: usize,
     /// Without a capture that the rewrite needs.
     pub(crate) unbound: usize,
+    /// With a here-document that the rewrite would tear from its text.
+    pub(crate) heredocs: usize,
     /// Comments inside replaced matches that the rewrite does not keep.
     pub(crate) comments: usize,
     /// Replacements that the pattern matches again.
@@ -93,13 +97,14 @@ impl Left {
         self.in_errors += other.in_errors;
         self.unchanged += other.unchanged;
         self.unbound += other.unbound;
+        self.heredocs += other.heredocs;
         self.comments += other.comments;
         self.again += other.again;
     }
 
     /// Matches that are not replaced.
     pub(crate) fn total(self) -> usize {
-        self.nested + self.in_errors + self.unchanged + self.unbound
+        self.nested + self.in_errors + self.unchanged + self.unbound + self.heredocs
     }
 }
 
@@ -318,6 +323,7 @@ impl<'a> Desk<'a> {
             in_errors: plan.broken,
             unchanged: plan.unchanged,
             unbound: plan.unbound,
+            heredocs: plan.heredocs,
             comments: plan.comments_dropped,
             again: 0,
         });
@@ -389,7 +395,7 @@ impl<'a> Desk<'a> {
         edits: &[Edit],
     ) -> Option<(Option<usize>, usize)> {
         let language = visit.tree.language();
-        let before = visit.tree.error_count();
+        let before = faults(visit.tree);
         let quick = raw.is_some();
         let mut tree = match raw {
             Some(mut raw) => {
@@ -402,7 +408,7 @@ impl<'a> Desk<'a> {
             }
             None => Tree::parse(language, new, self.stop).ok()?,
         };
-        if tree.error_count() > before && quick {
+        if faults(&tree) > before && quick {
             // A parse that goes on from an old tree is quick; one from nothing is beyond doubt.
             tree = Tree::parse(language, new, self.stop).ok()?;
         }

@@ -4,7 +4,7 @@ use crate::language::Language;
 use crate::matches::{Match, find};
 use crate::near::NearMisses;
 use crate::pattern::{Compiled, compile};
-use crate::rewrite::{Template, after_check, matches_again, plan, splice};
+use crate::rewrite::{Template, after_check, faults, matches_again, plan, splice};
 use crate::tree::Tree;
 
 /// Compiles `pattern`, matches it in `source`, rewrites by `template` and looks for near misses.
@@ -41,14 +41,19 @@ pub fn search_and_rewrite(language: u8, pattern: &str, template: &str, source: &
         return matches.len();
     };
     let plan = plan(&template, source, &tree, &matches);
-    let counted = plan.replacements + plan.unchanged + plan.nested + plan.broken + plan.unbound;
+    let counted = plan.replacements
+        + plan.unchanged
+        + plan.nested
+        + plan.broken
+        + plan.unbound
+        + plan.heredocs;
     assert_eq!(counted, matches.len(), "each match is counted once");
     let text = match splice(source, &plan.edits) {
         Ok(text) => text,
         Err(error) => panic!("{error}"),
     };
     if let Ok(again) = Tree::parse(language, &text, &|| false) {
-        let _ = after_check(tree.error_count(), &plan.edits, &text, &again);
+        let _ = after_check(faults(&tree), &plan.edits, &text, &again);
         let ranges: Vec<_> = all(&compiled, &again, &text).into_iter().map(|m| m.range).collect();
         let _ = matches_again(&plan.edits, &ranges);
     }

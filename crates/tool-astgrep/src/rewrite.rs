@@ -6,6 +6,7 @@
 mod check;
 mod delete;
 mod frozen;
+mod heredoc;
 mod render;
 mod splice;
 mod template;
@@ -17,7 +18,7 @@ mod tests;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-pub(crate) use check::{AfterCheck, after_check};
+pub(crate) use check::{AfterCheck, after_check, faults};
 pub(crate) use splice::{Edit, splice};
 pub(crate) use template::{Template, TemplateError};
 
@@ -25,14 +26,15 @@ use crate::matches::Match;
 use crate::pattern::Compiled;
 use crate::tree::{NodeId, Tree};
 use frozen::Frozen;
-use render::{Place, Rendered, render};
+use heredoc::{Fate, Heredocs};
+use render::{Layout, Place, Rendered, render};
 use splice::spliced_ranges;
 use text::Newline;
 
 pub(crate) use text::line_number;
 
 /// What a rewrite does to one file. Each match is counted once: in `replacements`, `unchanged`,
-/// `nested`, `broken` or `unbound`.
+/// `nested`, `broken`, `unbound` or `heredocs`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// In source order, without overlap. Neighbours that are deleted together are one edit.
@@ -47,6 +49,8 @@ pub(crate) struct Plan {
     pub(crate) broken: usize,
     /// Matches without a capture that the template needs: never rewritten.
     pub(crate) unbound: usize,
+    /// Matches that open a here-document which the rewrite would tear from its text: never rewritten.
+    pub(crate) heredocs: usize,
     /// Comments inside replaced matches that no capture keeps.
     pub(crate) comments_dropped: usize,
 }
@@ -75,28 +79,53 @@ pub(crate) fn plan(template: &Template, src: &str, tree: &Tree, matches: &[Match
     plan.broken = broken.len();
     let (kept, nested) = outermost(sound);
     plan.nested = nested;
-    let newline = Newline::of(src);
+    if template.is_identity() {
+        plan.unchanged = kept.len();
+        return plan;
+    }
+    let file = File { src, tree, newline: Newline::of(src), heredocs: Heredocs::of(tree, src) };
+    let places: Vec<Range<usize>> = kept.iter().map(|found| found.range.clone()).collect();
     let mut deleted: Vec<(NodeId, Range<usize>)> = Vec::new();
+    let mut orphans: Vec<Range<usize>> = Vec::new();
     for found in kept {
-        let Some(rendered) = rendered(template, src, tree, found, newline) else {
+        let Some(Rendered { text, puts }) = file.rendered(template, found) else {
             plan.unbound += 1;
             continue;
         };
-        let Rendered { text, kept } = rendered;
         if src.get(found.range.clone()) == Some(text.as_str()) {
             plan.unchanged += 1;
             continue;
         }
+        let deletes = text.trim().is_empty();
+        let range = if deletes {
+            delete::reach(src, tree, found.node, &found.range)
+        } else {
+            found.range.clone()
+        };
+        let Fate::Sound { orphans: left } = file.heredocs.fate(src, &range, &text, &puts) else {
+            plan.heredocs += 1;
+            continue;
+        };
+        if left
+            .iter()
+            .any(|text| places.iter().any(|at| at.start < text.end && text.start < at.end))
+        {
+            plan.heredocs += 1;
+            continue;
+        }
+        orphans.extend(left);
         plan.replacements += 1;
         plan.comments_dropped += comments_dropped(template, tree, found);
-        if text.trim().is_empty() {
+        if deletes {
             deleted.push((found.node, found.range.clone()));
         } else {
+            let kept = puts.into_iter().map(|put| put.to).collect();
             plan.edits.push(Edit { range: found.range.clone(), text, kept });
         }
     }
-    if !deleted.is_empty() {
-        plan.edits.extend(delete::deletions(src, tree, &deleted));
+    if !deleted.is_empty() || !orphans.is_empty() {
+        plan.edits.extend(delete::deletions(src, tree, &file.heredocs, &deleted));
+        delete::lines_of(src, &orphans, &mut plan.edits);
         settle(&mut plan.edits);
     }
     plan
@@ -140,22 +169,30 @@ pub(crate) fn matches_again(edits: &[Edit], again: &[Range<usize>]) -> usize {
     hit.iter().filter(|hit| **hit).count()
 }
 
-/// The template with the captures of a match; `None` when one is missing.
-fn rendered(
-    template: &Template,
-    src: &str,
-    tree: &Tree,
-    found: &Match,
+/// A file whose matches are rewritten.
+struct File<'a> {
+    src: &'a str,
+    tree: &'a Tree,
     newline: Newline,
-) -> Option<Rendered> {
-    let keys = template.keys();
-    if keys.iter().any(|key| capture(found, key).is_none()) {
-        return None;
+    heredocs: Heredocs,
+}
+
+impl File<'_> {
+    /// The template with the captures of a match; `None` when one is missing.
+    fn rendered(&self, template: &Template, found: &Match) -> Option<Rendered> {
+        let Self { src, tree, newline, heredocs } = self;
+        let keys = template.keys();
+        if keys.iter().any(|key| capture(found, key).is_none()) {
+            return None;
+        }
+        let several_lines = src.get(found.range.clone())?.contains('\n');
+        let frozen = if several_lines { frozen_in(tree, found.node) } else { Frozen::default() };
+        let start = found.range.start;
+        let layout = Layout::of(tree.language().id());
+        let place = Place { src, start, frozen: &frozen, heredocs, newline: *newline, layout };
+        let with_text = |range| heredocs.with_text(src, range, found.range.end);
+        Some(render(template, place, |key| capture(found, key).map(with_text)))
     }
-    let several_lines = src.get(found.range.clone())?.contains('\n');
-    let frozen = if several_lines { frozen_in(tree, found.node) } else { Frozen::default() };
-    let place = Place { src, start: found.range.start, frozen: &frozen, newline };
-    Some(render(template, place, |key| capture(found, key)))
 }
 
 fn capture(found: &Match, key: &str) -> Option<Range<usize>> {

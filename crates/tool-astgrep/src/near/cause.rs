@@ -37,7 +37,7 @@ fn describe(aligner: &Aligner<'_>, diff: &Diff, names: &[String]) -> String {
                 return format!("no `{name}`");
             }
             let field = language.field_name(pat.field);
-            format!("no {}", spoken(if field.is_empty() { name } else { field }))
+            format!("no {}", spoken_kind(if field.is_empty() { name } else { field }))
         }
         Diff::Other { node, how, .. } => match how {
             How::Case => format!("the name `{}`", short(aligner, *node)),
@@ -136,7 +136,9 @@ fn extra(aligner: &Aligner<'_>, parent: u32, nodes: &[NodeId]) -> String {
 /// A kind or field with its article.
 fn spoken(name: &str) -> String {
     let words = spoken_kind(name);
-    let article = if words.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    // "a union", "a use", "a unary expression": a `u` that is spoken as "you".
+    let you = ["uni", "una", "us"].iter().any(|start| words.starts_with(start));
+    let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) && !you { "an" } else { "a" };
     format!("{article} {words}")
 }
 

@@ -126,6 +126,12 @@ fn left_notes(edited: &Edited, lines: &mut Vec<String>) {
             matches(left.unbound)
         ));
     }
+    if left.heredocs > 0 {
+        lines.push(format!(
+            "{} left: the rewrite would tear a here-document from its text; edit by hand.",
+            matches(left.heredocs)
+        ));
+    }
     if left.comments > 0 {
         lines.push(format!(
             "{} inside replaced code would be lost; see the diff.",
@@ -177,6 +183,7 @@ fn details(edited: &Edited) -> Value {
             "in_syntax_errors": edited.left.in_errors,
             "unchanged": edited.left.unchanged,
             "unbound": edited.left.unbound,
+            "heredocs": edited.left.heredocs,
         }),
     );
     ground_details(&edited.ground, &mut details);

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::heredoc::Heredocs;
 use super::splice::Edit;
 use super::text::{blanks, is_blank, line_start, next_line};
 use crate::tree::{NodeId, Tree};
@@ -44,10 +45,23 @@ struct Element {
     after: Option<NodeId>,
 }
 
+/// The bytes of a deleted match with what belongs to it; the text of a here-document comes on top.
+pub(crate) fn reach(src: &str, tree: &Tree, node: NodeId, range: &Range<usize>) -> Range<usize> {
+    unit(src, tree, node, range).range
+}
+
 /// Deletes `matches`, given by node and range, in source order and not overlapping.
-pub(crate) fn deletions(src: &str, tree: &Tree, matches: &[(NodeId, Range<usize>)]) -> Vec<Edit> {
-    let units: Vec<Unit> =
-        matches.iter().map(|(node, range)| unit(src, tree, *node, range)).collect();
+pub(crate) fn deletions(
+    src: &str,
+    tree: &Tree,
+    heredocs: &Heredocs,
+    matches: &[(NodeId, Range<usize>)],
+) -> Vec<Edit> {
+    let with_text = |(node, range): &(NodeId, Range<usize>)| {
+        let unit = unit(src, tree, *node, range);
+        Unit { range: heredocs.with_text(src, unit.range.clone(), src.len()), ..unit }
+    };
+    let units: Vec<Unit> = matches.iter().map(with_text).collect();
     let mut edits: Vec<Edit> = Vec::new();
     let mut rest = &units[..];
     while !rest.is_empty() {
@@ -65,6 +79,22 @@ pub(crate) fn deletions(src: &str, tree: &Tree, matches: &[(NodeId, Range<usize>
         }
     }
     edits
+}
+
+/// Deletes the lines of `texts` that no edit deletes yet.
+pub(crate) fn lines_of(src: &str, texts: &[Range<usize>], edits: &mut Vec<Edit>) {
+    for text in texts {
+        let gone = |edit: &Edit| edit.range.start <= text.start && text.end <= edit.range.end;
+        if edits.iter().any(gone) {
+            continue;
+        }
+        let (mut start, end) = (line_start(src, text.start), next_line(src, text.end));
+        if end == src.len() && !src.ends_with('\n') {
+            // The last line of a file without a final line break: the break before it goes.
+            start = src[..start].trim_end_matches('\n').trim_end_matches('\r').len();
+        }
+        edits.push(edit(start..end, ""));
+    }
 }
 
 /// Nothing but a comma, or blanks of one line, between two deleted nodes.
@@ -201,6 +231,10 @@ fn unit(src: &str, tree: &Tree, node: NodeId, range: &Range<usize>) -> Unit {
         let Some(parent) = path.iter().rev().copied().find(|above| *above < level) else {
             break;
         };
+        if is_redirected(tree, parent, level) {
+            (level, end) = (parent, tree.end(parent));
+            continue;
+        }
         element = comma_beside(src, tree, parent, level);
         let tail = src.get(end..tree.end(parent)).unwrap_or_default();
         if element.is_some() || parent == 0 || tree.start(parent) != start || !is_terminator(tail) {
@@ -234,6 +268,15 @@ fn unit(src: &str, tree: &Tree, node: NodeId, range: &Range<usize>) -> Unit {
         }
     }
     Unit { range: start..end.max(start), element, bare_body }
+}
+
+/// A shell command with redirections, of which none is left without it (`> file` alone empties a file).
+fn is_redirected(tree: &Tree, parent: NodeId, command: NodeId) -> bool {
+    let piped =
+        |redirect: NodeId| tree.children(redirect).any(|id| tree.kind_name(id) == "pipeline");
+    tree.kind_name(parent) == "redirected_statement"
+        && tree.field_name(command) == "body"
+        && !tree.children(parent).any(piped)
 }
 
 fn is_terminator(text: &str) -> bool {

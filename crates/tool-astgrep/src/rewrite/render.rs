@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::frozen::Frozen;
+use super::heredoc::{Heredocs, Put};
 use super::template::{Line, Piece, Template};
 use super::text::{Newline, beyond, blanks, indent_at, is_blank, line_start};
 
@@ -14,15 +15,38 @@ pub(crate) struct Place<'a> {
     pub(crate) start: usize,
     /// Strings and comments of the source whose lines keep their blanks.
     pub(crate) frozen: &'a Frozen,
+    pub(crate) heredocs: &'a Heredocs,
     pub(crate) newline: Newline,
+    pub(crate) layout: Layout,
+}
+
+/// Whether a line break after a `:` means something, so that a capture which had one keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Free,
+    /// A body of several lines cannot follow its `:` in the line.
+    Python,
+    /// Neither can a block value follow its key.
+    Yaml,
+}
+
+impl Layout {
+    /// By the id of a language.
+    pub(crate) fn of(language: &str) -> Self {
+        match language {
+            "python" => Self::Python,
+            "yaml" => Self::Yaml,
+            _ => Self::Free,
+        }
+    }
 }
 
 /// What stands in the place of a match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rendered {
     pub(crate) text: String,
-    /// Byte ranges of `text` that come from captures.
-    pub(crate) kept: Vec<Range<usize>>,
+    /// The captures in `text`, in its order.
+    pub(crate) puts: Vec<Put>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +137,7 @@ impl Out<'_> {
                     });
                     if *frozen {
                         self.verbatim(range);
-                    } else if *run && before && self.stands_in_lines(range) {
+                    } else if before && self.wants_lines(range, *run) {
                         trim = self.block(range, &prefix, after);
                     } else {
                         self.inline(range, &prefix);
@@ -127,7 +151,7 @@ impl Out<'_> {
     fn verbatim(&mut self, range: &Range<usize>) {
         let from = self.rendered.text.len();
         self.rendered.text.push_str(&self.place.src[range.clone()]);
-        self.rendered.kept.push(from..self.rendered.text.len());
+        self.put(range, from);
     }
 
     /// A capture in the line: its further lines follow the line of the placeholder.
@@ -149,7 +173,13 @@ impl Out<'_> {
             }
             at += line.len();
         }
-        rendered.kept.push(from..rendered.text.len());
+        self.put(range, from);
+    }
+
+    /// What was written since `from` is the capture.
+    fn put(&mut self, range: &Range<usize>, from: usize) {
+        let to = from..self.rendered.text.len();
+        self.rendered.puts.push(Put { from: range.clone(), to });
     }
 
     /// A run of several lines that had its own lines in the source, put behind other text: it keeps
@@ -159,7 +189,8 @@ impl Out<'_> {
         let src = self.place.src;
         let own = line_indent(src, range.start);
         let deeper = match own.strip_prefix(self.base) {
-            Some(deeper) if !deeper.is_empty() => deeper,
+            // In YAML the items of a list may stand under their key.
+            Some(deeper) if !deeper.is_empty() || self.place.layout == Layout::Yaml => deeper,
             _ if own.contains('\t') || self.base.contains('\t') => "\t",
             _ => "    ",
         };
@@ -178,11 +209,25 @@ impl Out<'_> {
         closes
     }
 
-    /// The capture starts its line and has a line break of its own (not only inside strings).
-    fn stands_in_lines(&self, range: &Range<usize>) -> bool {
-        let Place { src, frozen, .. } = self.place;
-        is_blank(&src[line_start(src, range.start)..range.start])
-            && memchr::memchr_iter(b'\n', &src.as_bytes()[range.clone()])
+    /// The capture starts its line and cannot stand behind the text that is written so far.
+    fn wants_lines(&self, range: &Range<usize>, run: bool) -> bool {
+        let Place { src, layout, .. } = self.place;
+        if !is_blank(&src[line_start(src, range.start)..range.start]) {
+            return false;
+        }
+        let colon = self.rendered.text.trim_end_matches([' ', '\t']).ends_with(':');
+        match layout {
+            Layout::Yaml if colon => true,
+            Layout::Python if colon => self.has_lines(range),
+            _ => run && self.has_lines(range),
+        }
+    }
+
+    /// The capture has a line break of its own (not only inside strings).
+    fn has_lines(&self, range: &Range<usize>) -> bool {
+        let Place { src, frozen, heredocs, .. } = self.place;
+        heredocs.closes_at(range.end)
+            || memchr::memchr_iter(b'\n', &src.as_bytes()[range.clone()])
                 .any(|at| !frozen.holds(range.start + at + 1))
     }
 }

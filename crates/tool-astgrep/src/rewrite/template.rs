@@ -57,6 +57,8 @@ pub(crate) struct Template {
     shadow: String,
     /// For each line: where it starts in `shadow`.
     starts: Vec<usize>,
+    /// It is the pattern itself: whatever a match looks like, nothing changes.
+    identity: bool,
 }
 
 impl Template {
@@ -88,7 +90,13 @@ impl Template {
                 keys.push(key.clone());
             }
         }
-        Ok(Self { lines, keys, shadow, starts })
+        let identity = outer_trimmed(text) == outer_trimmed(pattern);
+        Ok(Self { lines, keys, shadow, starts, identity })
+    }
+
+    /// Whether it is the pattern, word for word: a rewrite that changes nothing.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.identity
     }
 
     /// The lines; none at all for a template that deletes.

@@ -2,6 +2,7 @@
 
 mod cases;
 mod deleting;
+mod heredocs;
 mod properties;
 
 use super::*;
@@ -37,7 +38,12 @@ pub(super) fn rewrite(
     let matches: Vec<Match> =
         find_any(readings, &tree, src).into_iter().map(|(found, _)| found).collect();
     let plan = plan(&template, src, &tree, &matches);
-    let counted = plan.replacements + plan.unchanged + plan.nested + plan.broken + plan.unbound;
+    let counted = plan.replacements
+        + plan.unchanged
+        + plan.nested
+        + plan.broken
+        + plan.unbound
+        + plan.heredocs;
     assert_eq!(counted, matches.len(), "each match is counted once");
     let text = splice(src, &plan.edits).expect("edits do not overlap");
     Some(Ok(Outcome { text, plan }))

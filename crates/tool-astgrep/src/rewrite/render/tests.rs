@@ -15,14 +15,21 @@ fn put(src: &str, template: &str, captures: &[(&str, &str)], frozen: &[&str]) ->
         let at = src.find(text).expect("frozen text");
         spans.add("string", at..at + text.len());
     }
-    let place = Place { src: &src, start, frozen: &spans, newline: Newline::of(&src) };
+    let place = Place {
+        src: &src,
+        start,
+        frozen: &spans,
+        heredocs: &Heredocs::default(),
+        newline: Newline::of(&src),
+        layout: Layout::Free,
+    };
     let rendered = render(&template, place, |key| {
         let (_, text) = captures.iter().find(|(known, _)| *known == key)?;
         let at = start + src[start..end].find(text).expect("capture");
         Some(at..at + text.len())
     });
-    for kept in &rendered.kept {
-        assert!(rendered.text.get(kept.clone()).is_some(), "{kept:?}");
+    for put in &rendered.puts {
+        assert!(rendered.text.get(put.to.clone()).is_some(), "{put:?}");
     }
     format!("{}{}{}", &src[..start], rendered.text, &src[end..])
 }
