@@ -41,7 +41,7 @@ const LINES_AHEAD: usize = 16;
 /// While lines cannot be handed over, how often it is looked whether the host is there still.
 const LOOK: Duration = Duration::from_millis(100);
 /// The process is gone this long after the end of input, whatever hangs.
-const LAST_MOMENT: Duration = Duration::from_millis(4_800);
+const LAST_MOMENT: Duration = Duration::from_millis(4_500);
 
 /// Serves until the input ends.
 ///

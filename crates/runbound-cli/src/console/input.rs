@@ -100,7 +100,11 @@ fn from_pipe(queue: &mpsc::Receiver<Ask>) {
 fn read_line(input: &mut impl io::BufRead, want: Want) -> Typed {
     let mut line = String::new();
     loop {
-        match input.read_line(&mut line) {
+        let mut bytes = Vec::new();
+        let read = input.read_until(b'\n', &mut bytes);
+        // What is no text makes no sense as a call either; it is told so there, and the session goes on.
+        line.push_str(&String::from_utf8_lossy(&bytes));
+        match read {
             Ok(0) if line.trim().is_empty() => return Typed::End,
             Ok(read) if read > 0 && want == Want::Command && is_unfinished(&line) => {}
             Ok(_) => return Typed::Line(line),
@@ -228,6 +232,14 @@ mod tests {
         assert_eq!(read_line(&mut input, Want::Answer), Typed::Line("read {\n".into()));
         assert_eq!(read_line(&mut input, Want::Command), Typed::Line("last".into()));
         assert_eq!(read_line(&mut input, Want::Command), Typed::End);
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_does_not_end_the_session() {
+        let mut input = &b"\xff\xfe\n:quit\n"[..];
+        let line = Typed::Line("\u{fffd}\u{fffd}\n".into());
+        assert_eq!(read_line(&mut input, Want::Command), line);
+        assert_eq!(read_line(&mut input, Want::Command), Typed::Line(":quit\n".into()));
     }
 
     #[test]

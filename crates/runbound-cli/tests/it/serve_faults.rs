@@ -294,7 +294,8 @@ fn a_host_that_neither_reads_nor_writes_any_more_is_left_in_time() {
         let mut stdin = child.stdin.take().unwrap();
         let mut lines = String::from("{\"id\": 0, \"method\": \"initialize\"}\n");
         for id in 0..2_000 {
-            lines.push_str(&format!("{{\"id\": {id}, \"method\": \"tools/list\"}}\n"));
+            lines += &json!({"id": id, "method": "tools/list"}).to_string();
+            lines.push('\n');
         }
         // Every answer is kilobytes: the pipe of answers is full long before the last question was taken.
         stdin.write_all(lines.as_bytes().get(..60_000).unwrap_or_default()).unwrap();
