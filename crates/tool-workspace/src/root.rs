@@ -194,6 +194,12 @@ impl Root {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(self.blame(asked, joined, &error)),
             };
+            if joined.starts_with(&self.path) && head != *self.path && self.path.starts_with(&head)
+            {
+                // Not even the root was found on the way up.
+                let detail = format!("the root {} is not there any more", self.path.display());
+                return Err(WorkspaceError::new(Kind::Missing, asked, detail));
+            }
             if !real.starts_with(&self.path) {
                 return Err(self.outside(asked, &real));
             }

@@ -160,3 +160,20 @@ fn the_root_itself_may_be_named_through_a_link() {
     assert_eq!(Root::open(&site.at("a")).unwrap_err().kind(), Kind::NotADirectory);
     assert_eq!(Root::open(&site.at("none")).unwrap_err().kind(), Kind::Missing);
 }
+
+#[test]
+fn a_root_that_has_gone_is_named_as_such() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("checkout");
+    fs::create_dir(&path).unwrap();
+    let root = Root::open(&path).unwrap();
+    fs::remove_dir(&path).unwrap();
+    let inside = root.path().join("x").to_str().unwrap().to_owned();
+    for asked in [".", "x", "x/y", &inside] {
+        for error in [root.resolve(asked).unwrap_err(), root.resolve_new(asked).unwrap_err()] {
+            assert_eq!(error.kind(), Kind::Missing, "{error}");
+            assert!(error.to_string().contains("not there any more"), "{error}");
+        }
+    }
+    assert_eq!(root.resolve("/no/such").unwrap_err().kind(), Kind::Outside);
+}
