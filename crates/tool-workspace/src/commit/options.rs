@@ -11,7 +11,7 @@ use crate::journal::Journals;
 
 /// How a commit goes.
 pub struct CommitOptions<'a> {
-    /// Asked until the first file is changed; `true` ends the commit with [`CommitError::Cancelled`].
+    /// Asked until the first file is changed; `true` ends the commit with [`CommitError::Cancelled`](crate::CommitError::Cancelled).
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// How long to wait for another commit on the same root.
     pub wait: Duration,
