@@ -119,7 +119,8 @@ pub(crate) fn edit(
     let templates = templates(&patterns, change.rewrite)?;
     let listing = targets::list(&shop.root, &scope, control.stop)?;
     let room = shop.ledger.room();
-    let desk = Desk::new(&shop.root, &patterns, templates, control.stop, room);
+    let near = NearMisses::over(listing.bytes());
+    let desk = Desk::new(&shop.root, &patterns, templates, control.stop, room, near);
     let job = Job {
         files: &listing.files,
         patterns: &patterns,
@@ -278,6 +279,7 @@ impl<'a> Desk<'a> {
         templates: Vec<(Arc<Compiled>, Template)>,
         stop: &'a (dyn Fn() -> bool + Sync),
         room: usize,
+        near: NearMisses,
     ) -> Self {
         Self {
             root,
@@ -287,7 +289,7 @@ impl<'a> Desk<'a> {
             matched: AtomicBool::new(false),
             bytes: AtomicUsize::new(0),
             tally: Tally::new(patterns),
-            near: NearMisses::default(),
+            near,
             gathered: Mutex::new(Gathered::default()),
         }
     }

@@ -8,6 +8,7 @@
 //! `RUNBOUND_CORPUS` names a folder with a folder of sources a language; else the bundled
 //! sources are mined.
 
+mod filter;
 mod judge;
 mod limits;
 mod mine;

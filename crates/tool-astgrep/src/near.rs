@@ -14,7 +14,6 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -26,15 +25,19 @@ use hidden::{NotVisible, not_visible};
 use crate::pattern::Compiled;
 use crate::tree::{NodeId, Tree};
 
-/// Steps of alignment that one search may take (a few seconds of one thread at the very most).
+/// Steps of alignment that one search may take (a few seconds of one thread at the very most),
+/// shared out to its files by their size: what is found does not hang on which thread is first.
 const STEPS: u64 = 20_000_000;
+/// What a small file may take in any case.
+const STEPS_OF_A_FILE: u64 = 2_000;
 /// Causes that are told, each with a pattern if there is one.
 const TOLD: usize = 3;
 
 /// The near misses of one search, gathered by its threads. The work is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct NearMisses {
-    steps: AtomicU64,
+    /// Bytes of all files of the search.
+    bytes: u64,
     gathered: Mutex<Gathered>,
 }
 
@@ -65,6 +68,17 @@ struct Sample {
 }
 
 impl NearMisses {
+    /// For a search over files of so many bytes.
+    pub(crate) fn over(bytes: u64) -> Self {
+        Self { bytes, gathered: Mutex::default() }
+    }
+
+    /// Steps that a file of that length may take.
+    fn steps(&self, len: usize) -> u64 {
+        let share = u128::from(STEPS) * len as u128 / u128::from(self.bytes.max(1));
+        u64::try_from(share).unwrap_or(STEPS).min(STEPS) + STEPS_OF_A_FILE
+    }
+
     /// Adds the near misses of a file without a match; `index` is its place among all.
     pub(crate) fn look(&self, index: usize, compiled: &Arc<Compiled>, tree: &Tree, src: &str) {
         let hidden = not_visible(compiled, tree, src);
@@ -101,6 +115,7 @@ impl NearMisses {
     /// reached.
     fn in_file(&self, compiled: &Compiled, tree: &Tree, src: &str) -> (InFile, bool) {
         let mut found = InFile::new();
+        let mut left = self.steps(src.len());
         let names: Vec<String> =
             compiled.metavariables.iter().map(|metavariable| metavariable.name.clone()).collect();
         for (number, reading) in compiled.readings.iter().enumerate() {
@@ -118,8 +133,8 @@ impl NearMisses {
                 }
                 let id = id as NodeId;
                 let (diffs, steps) = aligner.differences(id);
-                let spent = u64::from(steps) + 1;
-                if self.steps.fetch_add(spent, Ordering::Relaxed) > STEPS {
+                left = left.saturating_sub(u64::from(steps) + 1);
+                if left == 0 {
                     return (found, true);
                 }
                 if let Some(diffs) = diffs {

@@ -169,6 +169,8 @@ pub(crate) fn matches_again(edits: &[Edit], again: &[Range<usize>]) -> usize {
     hit.iter().filter(|hit| **hit).count()
 }
 
+const MEMBERS_END_OUTSIDE: &[&str] = &["javascript", "typescript", "tsx"];
+
 /// A file whose matches are rewritten.
 struct File<'a> {
     src: &'a str,
@@ -190,8 +192,19 @@ impl File<'_> {
         let start = found.range.start;
         let layout = Layout::of(tree.language().id());
         let place = Place { src, start, frozen: &frozen, heredocs, newline: *newline, layout };
-        let with_text = |range| heredocs.with_text(src, range, found.range.end);
-        Some(render(template, place, |key| capture(found, key).map(with_text)))
+        let whole = |key: &str, mut range: Range<usize>| {
+            // In a class body of these grammars the `;` of a member stands behind it.
+            if MEMBERS_END_OUTSIDE.contains(&tree.language().id())
+                && range.end < found.range.end
+                && !range.is_empty()
+                && src[range.end..].starts_with(';')
+                && template.is_unterminated(key)
+            {
+                range.end += 1;
+            }
+            heredocs.with_text(src, range, found.range.end)
+        };
+        Some(render(template, place, |key| Some(whole(key, capture(found, key)?))))
     }
 }
 

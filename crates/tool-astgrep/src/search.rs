@@ -79,7 +79,7 @@ pub(crate) fn search(
     let patterns = shop.compile_all(&scope.languages, query.pattern, query.context)?;
     let listing = targets::list(&shop.root, &scope, control.stop)?;
     let stop = control.stop;
-    let hunt = Hunt::new(&patterns, query.max_results);
+    let hunt = Hunt::new(&patterns, query.max_results, NearMisses::over(listing.bytes()));
     let job = Job {
         files: &listing.files,
         patterns: &patterns,
@@ -231,14 +231,14 @@ impl Side {
 }
 
 impl Hunt {
-    fn new(patterns: &[Option<Arc<Compiled>>], limit: usize) -> Self {
+    fn new(patterns: &[Option<Arc<Compiled>>], limit: usize, near: NearMisses) -> Self {
         Self {
             limit,
             found: AtomicBool::new(false),
             family: Side::new(limit),
             others: Side::new(limit),
             tally: Tally::new(patterns),
-            near: NearMisses::default(),
+            near,
         }
     }
 

@@ -53,6 +53,13 @@ pub(crate) struct Listing {
     pub(crate) skipped: Vec<(String, Unsearched)>,
 }
 
+impl Listing {
+    /// Bytes of all files.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.len).sum()
+    }
+}
+
 /// Resolves the path and the language. Blocks; lists a folder only to say which languages it has.
 pub(crate) fn scope(
     root: &Root,

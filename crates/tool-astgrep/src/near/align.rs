@@ -183,6 +183,13 @@ impl<'a> Aligner<'a> {
         let node = self.pat(pat);
         match node.role {
             Role::Run { wrapper, .. } => {
+                if wrapper.is_some() && self.comes_later(node.field, at, list.end) {
+                    // What stands before the body (a block's parameters) is extra, not the body.
+                    if self.leave_extra(list, pat, at, open) {
+                        return true;
+                    }
+                    self.undo(diffs, &bound);
+                }
                 if self.run(list, pat, at, wrapper) {
                     return true;
                 }
@@ -309,6 +316,15 @@ impl<'a> Aligner<'a> {
         })
     }
 
+    /// Not the node at `at`, but a later sibling has the field.
+    fn comes_later(&self, field: u8, at: NodeId, end: NodeId) -> bool {
+        let mut next = at;
+        while next < end && self.tree.field(next) != field {
+            next += self.tree.size(next);
+        }
+        at < next && next < end
+    }
+
     /// A run of any length. That one which occurs again must have one text is not looked at.
     fn run(&mut self, list: &List, pat: u32, at: NodeId, wrapper: Option<u16>) -> bool {
         let (diffs, bound) = (self.diffs.len(), self.bound.clone());
@@ -360,7 +376,9 @@ impl<'a> Aligner<'a> {
                 return true;
             }
             self.undo(diffs, &bound);
-            let how = if unquoted(&ours) == unquoted(theirs) { How::Quotes } else { How::Value };
+            let open = |text: &str| text.chars().next();
+            let same = self.has_hole(pat) || unquoted(&ours) == unquoted(theirs);
+            let how = if same && open(&ours) != open(theirs) { How::Quotes } else { How::Value };
             return self.other(pat, id, how);
         }
         if self.node(pat, id, depth) {
@@ -371,6 +389,14 @@ impl<'a> Aligner<'a> {
         literal && self.tree.is_named(id) && self.other(pat, id, How::Value)
     }
 
+    /// A metavariable stands in the pattern node.
+    fn has_hole(&self, pat: u32) -> bool {
+        let nodes = &self.shape.nodes[pat as usize..(pat + self.pat(pat).size) as usize];
+        nodes.iter().any(|node| {
+            matches!(node.role, Role::One { .. } | Role::Run { .. } | Role::Quoted { .. })
+        })
+    }
+
     /// The text that the leaves of a pattern node have.
     fn pattern_text(&self, pat: u32) -> String {
         let mut text = String::new();
@@ -379,6 +405,7 @@ impl<'a> Aligner<'a> {
                 Role::Leaf(leaf) => text.push_str(leaf),
                 Role::Token => text.push_str(self.tree.language().kind_name(node.kind)),
                 Role::Inner { gap: Some(gap) } => text.push_str(gap),
+                Role::Quoted { lead, tail, .. } => text.extend([&**lead, &**tail]),
                 _ => {}
             }
         }

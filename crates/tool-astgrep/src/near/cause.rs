@@ -37,6 +37,11 @@ fn describe(aligner: &Aligner<'_>, diff: &Diff, names: &[String]) -> String {
                 return format!("no `{name}`");
             }
             let field = language.field_name(pat.field);
+            if let (Role::One { slot: Some(slot) }, true) = (&pat.role, field.is_empty())
+                && let Some(name) = names.get(usize::from(*slot))
+            {
+                return format!("nothing for ${name}");
+            }
             format!("no {}", spoken_kind(if field.is_empty() { name } else { field }))
         }
         Diff::Other { node, how, .. } => match how {
@@ -71,6 +76,7 @@ const EXTRAS: &[(&[&str], &str)] = &[
     (&["return_type", "result", "->"], "a return type"),
     (&["type_parameter"], "type parameters"),
     (&["type_argument"], "type arguments"),
+    (&["block_parameters", "lambda_parameters"], "block parameters"),
     (&["elif", "elsif"], "an else-if branch"),
     (&["else", "alternative"], "an else branch"),
     (&["finally", "ensure"], "a finally clause"),
@@ -133,11 +139,14 @@ fn extra(aligner: &Aligner<'_>, parent: u32, nodes: &[NodeId]) -> String {
     format!("{} in the {}", spoken(name), spoken_kind(parent_kind))
 }
 
-/// A kind or field with its article.
+/// A kind or field with its article; `modifiers` and the like have none.
 fn spoken(name: &str) -> String {
     let words = spoken_kind(name);
     // "a union", "a use", "a unary expression": a `u` that is spoken as "you".
     let you = ["uni", "una", "us"].iter().any(|start| words.starts_with(start));
+    if words.ends_with('s') && !words.ends_with("ss") {
+        return words;
+    }
     let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) && !you { "an" } else { "a" };
     format!("{article} {words}")
 }

@@ -79,7 +79,10 @@ fn spans(compiled: &Compiled, shape: &Shape) -> Option<Vec<Range<usize>>> {
             Role::Token => compiled.language.kind_name(node.kind),
             Role::Leaf(text) => text.trim(),
             Role::One { .. } | Role::Run { .. } | Role::Quoted { .. } => {
-                let span = hole.next()?.at.clone();
+                let mut span = hole.next()?.at.clone();
+                if let Role::Quoted { lead, tail, .. } = &node.role {
+                    span = span.start.checked_sub(lead.len())?..span.end + tail.len();
+                }
                 at = span.end;
                 spans.push(Some(span));
                 continue;
@@ -136,13 +139,16 @@ impl Maker<'_> {
             at = change.at.end;
         }
         text.push_str(self.compiled.pattern.get(at..)?);
-        Some(text)
+        Some(text.trim_end().to_owned())
     }
 
     fn change(&self, diff: &Diff, level: Level, all: bool, names: &mut Names) -> Option<Change> {
         match diff {
             Diff::Extra { parent, before, nodes } => {
-                if let Some(change) = self.open_list(*parent, *before, all, names) {
+                // What is between brackets may be no element (a block's parameters).
+                if (all || level == Level::Open)
+                    && let Some(change) = self.open_list(*parent, *before, all, names)
+                {
                     return Some(change);
                 }
                 self.insert(*parent, *before, nodes, level, names)
@@ -160,6 +166,7 @@ impl Maker<'_> {
             Diff::Other { pat, node, how } => {
                 let text = match (how, level) {
                     (How::Value, Level::Open) => format!("${}", names.fresh("V")),
+                    (How::Quotes, _) => self.requoted(*pat, *node)?,
                     _ => self.tree.text(*node, self.src).to_owned(),
                 };
                 Some(Change { at: self.spans.get(*pat as usize)?.clone(), text })
@@ -172,6 +179,14 @@ impl Maker<'_> {
                 })
             }
         }
+    }
+
+    /// The pattern's string in the quotes of the source.
+    fn requoted(&self, pat: u32, node: NodeId) -> Option<String> {
+        let ours = self.compiled.pattern.get(self.spans.get(pat as usize)?.clone())?;
+        let theirs = self.tree.text(node, self.src);
+        let (open, close) = (theirs.chars().next()?, theirs.chars().next_back()?);
+        Some(format!("{open}{}{close}", ours.trim_matches(['"', '\'', '`'])))
     }
 
     /// A run for what a bracketed list has more, or in place of all of it.
@@ -233,6 +248,11 @@ impl Maker<'_> {
         let start = self.tree.start(first);
         let before_it = self.src.get(..start)?.trim_end().len();
         let gap = self.gap(before_it, start);
+        let run = matches!(self.shape.nodes[*earlier as usize].role, Role::Run { .. });
+        if run && text.starts_with('$') {
+            // Nothing would tell where the run ends.
+            return None;
+        }
         Some(Change { at: at..at, text: format!("{gap}{text}") })
     }
 
@@ -325,6 +345,8 @@ impl Maker<'_> {
             "R"
         } else if any("type") {
             "T"
+        } else if any("block_parameter") {
+            "P"
         } else if any("else") || any("alternative") {
             "E"
         } else if any("finally") {

@@ -183,6 +183,42 @@ fn each_cause_comes_with_a_pattern_that_takes_it() {
                 "1 nearly matches but has type arguments: try `const $X = useState<$$$T>($A)`",
             ],
         ),
+        (
+            "typescript",
+            "import { $$$A } from '$M'",
+            "import { a } from \"./m\"\n",
+            &["1 nearly matches but has other quotes: try `import { $$$A } from \"$M\"`"],
+        ),
+        (
+            "javascript",
+            "require('$M')",
+            "require(\"./m\")\n",
+            &["1 nearly matches but has other quotes: try `require(\"$M\")`"],
+        ),
+        (
+            "ruby",
+            "$X.map { $$$B }",
+            "a.map { |x| b }\n",
+            &["1 nearly matches but has block parameters: try `$X.map { |$P| $$$B }`"],
+        ),
+        (
+            "python",
+            "raise $X",
+            "raise\n",
+            &["1 nearly matches but has nothing for $X: try `raise`"],
+        ),
+        (
+            "java",
+            "void run() { $$$B }",
+            "interface A { void run(); }\n",
+            &["1 nearly matches but has no body: try `void run()`"],
+        ),
+        (
+            "java",
+            "public class $C { $$$B }",
+            "class A { }\n",
+            &["1 nearly matches but has no modifiers: try `class $C { $$$B }`"],
+        ),
     ];
     let mut wrong = Vec::new();
     for (language, pattern, src, want) in rows {
@@ -250,5 +286,29 @@ fn what_is_not_code_to_the_grammar_is_counted() {
         assert_eq!(counts.first, Some((0, 1)));
         counts.merge(1, &counts.clone());
         assert!(counts.sentence().is_some_and(|text| text != want));
+    }
+}
+
+#[test]
+fn what_a_file_may_cost_does_not_hang_on_the_order() {
+    let Ok(language) = Language::by_id("javascript") else {
+        return;
+    };
+    let compiled = compile(language, "f($A, g($B), $C)", None).unwrap();
+    let large = "f(1, h(2), 3, 4);\n".repeat(4_000);
+    let files = [large.as_str(), "f(1, g(2), 3, 4);\n", "f(1, g(2));\n", large.as_str()];
+    let report = |order: &[usize]| {
+        // As if there were far more files: the large ones are cut short.
+        let near = NearMisses::over(1 << 40);
+        for index in order {
+            let tree = Tree::parse(language, files[*index], &|| false).unwrap();
+            near.look(*index, &compiled, &tree, files[*index]);
+        }
+        near.report()
+    };
+    let first = report(&[0, 1, 2, 3]);
+    assert!(first.cut_short && first.lines()[0].starts_with("at least "), "{:?}", first.lines());
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+        assert_eq!(report(&order), first, "{order:?}");
     }
 }

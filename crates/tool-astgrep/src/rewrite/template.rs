@@ -59,6 +59,8 @@ pub(crate) struct Template {
     starts: Vec<usize>,
     /// It is the pattern itself: whatever a match looks like, nothing changes.
     identity: bool,
+    /// Runs behind which neither the pattern nor the template has a `;`.
+    unterminated: Vec<String>,
 }
 
 impl Template {
@@ -91,7 +93,24 @@ impl Template {
             }
         }
         let identity = outer_trimmed(text) == outer_trimmed(pattern);
-        Ok(Self { lines, keys, shadow, starts, identity })
+        let terminated = |text: &str, key: &str| {
+            text.match_indices(key)
+                .any(|(at, _)| text[at + key.len()..].trim_start().starts_with(';'))
+        };
+        let unterminated = keys
+            .iter()
+            .filter(|key| {
+                key.starts_with('$') && !terminated(text, key) && !terminated(pattern, key)
+            })
+            .cloned()
+            .collect();
+        Ok(Self { lines, keys, shadow, starts, identity, unterminated })
+    }
+
+    /// Whether a run stands in the pattern and in the template without a `;` behind it: one that the
+    /// source has there ends the run's last element.
+    pub(crate) fn is_unterminated(&self, key: &str) -> bool {
+        self.unterminated.iter().any(|known| known == key)
     }
 
     /// Whether it is the pattern, word for word: a rewrite that changes nothing.

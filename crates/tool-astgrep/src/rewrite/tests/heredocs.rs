@@ -196,3 +196,42 @@ fn an_emptied_python_body_is_a_new_error() {
         assert_eq!(check, want, "{src}");
     }
 }
+
+#[test]
+fn the_last_member_of_a_class_keeps_its_semicolon() {
+    let class = "class A {\n  x = 1;\n  y = 2;\n}\n";
+    table(&[
+        (
+            "class",
+            "typescript",
+            "class $C { $$$B }",
+            "class $C {\n  $$$B\n  z = 3;\n}",
+            class,
+            "class A {\n  x = 1;\n  y = 2;\n  z = 3;\n}\n",
+        ),
+        (
+            "interface",
+            "typescript",
+            "interface $C { $$$B }",
+            "interface $C { $$$B c: T }",
+            "interface A { a: X; b: Y; }\n",
+            "interface A { a: X; b: Y; c: T }\n",
+        ),
+        (
+            "javascript",
+            "javascript",
+            "class $C { $$$B }",
+            "class $C {\n  $$$B\n  z = 3;\n}",
+            class,
+            "class A {\n  x = 1;\n  y = 2;\n  z = 3;\n}\n",
+        ),
+        (
+            "for",
+            "javascript",
+            "for ($$$A; $B; $C) $D",
+            "while ($B) { $$$A }",
+            "for (a(); b; c) d();\n",
+            "while (b) { a() }\n",
+        ),
+    ]);
+}
