@@ -4,8 +4,11 @@
 //! language, and keeps every accepted reading as a [`Shape`] with the text that each match must
 //! hold (`needles`).
 
+mod comma;
 mod explain;
 mod family;
+#[cfg(test)]
+mod fragments;
 mod holes;
 mod needles;
 mod shape;
@@ -99,6 +102,11 @@ pub(crate) fn compile(
 ) -> Result<Arc<Compiled>, PatternError> {
     let holes = Holes::scan(pattern)?;
     explain::literal(language, &holes)?;
+    if context.is_none()
+        && let Some(error) = comma::missing(language, &holes)
+    {
+        return Err(error);
+    }
     let rungs = match context {
         None => scaffold::ladder(language, &holes),
         Some(name) => scaffold::named_rung(language, name)?,

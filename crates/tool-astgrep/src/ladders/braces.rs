@@ -229,7 +229,7 @@ pub(super) const SOLIDITY: &[Rung] = &[
     Rung::new("yul", "contract C { function f() public { assembly { ", " } } }").rare(),
     Rung::new("yul-expr", "contract C { function f() public { assembly { x := ", " } } }").rare(),
     Rung::new("yul-block", "contract C { function f() public { assembly ", " } }").rare(),
-    Rung::new("pragma", "pragma ", ";").rare(),
+    Rung::new("pragma", "pragma ", ";").after(&["solidity", "abicoder", "experimental"]).rare(),
     Rung::new("type", "contract C { ", " x; }").rare(),
     Rung::new("heritage", "contract C is ", " {}").rare(),
     Rung::new("contract-body", "contract C ", "").rare(),

@@ -1,3 +1,4 @@
+mod clauses;
 mod faults;
 mod ordinary;
 

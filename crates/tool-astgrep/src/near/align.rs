@@ -332,7 +332,9 @@ impl<'a> Aligner<'a> {
         let mut upto = at;
         loop {
             let next = self.skip(upto, list.end);
-            let outside = wrapper.is_some() && next < list.end && self.tree.field(next) != field;
+            let outside = next < list.end
+                && (wrapper.is_some() && self.tree.field(next) != field
+                    || self.tree.class(next).is_clause());
             let open = if outside { Open::Nothing } else { Open::Run };
             if self.list(list, pat + 1, upto, open) {
                 return true;
@@ -342,6 +344,15 @@ impl<'a> Aligner<'a> {
                 return false;
             }
             upto = next + self.tree.size(next);
+            if wrapper == Some(self.tree.kind(next)) {
+                // A body that holds the clauses after its statements too.
+                let children = self.tree.children(next);
+                let nodes: Vec<_> = children.filter(|c| self.tree.class(*c).is_clause()).collect();
+                if !nodes.is_empty() {
+                    return self.push(Diff::Extra { parent: list.parent, before: pat + 1, nodes })
+                        && self.list(list, pat + 1, upto, Open::Nothing);
+                }
+            }
         }
     }
 

@@ -75,7 +75,7 @@ fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Res
         .or_else(|| covering(&tree, &src, from, before_comment(&tree, &src, end)?))
         .ok_or_else(|| several(&tree, from, end))?;
     guard::keyword(&tree, root, &src)?;
-    guard::text(&tree, root, rung)?;
+    guard::text(&tree, root, &src, rung)?;
     Shape::of(&tree, root, &src, from, spelled, holes)
 }
 

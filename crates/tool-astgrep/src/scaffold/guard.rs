@@ -90,16 +90,26 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
     }
 }
 
-/// Refuses mere text: inside quotes and tags anything is accepted, and says nothing.
-pub(super) fn text(tree: &Tree, root: NodeId, rung: &Rung) -> Result<(), String> {
-    let class = tree.class(root);
-    let texts = matches!(
-        rung.name,
-        "string" | "regex" | "interpolation" | "substitution" | "template" | "template-type"
-    );
-    let mere = class.is_string() || class.is_comment() || texts;
-    if rung.rare && tree.is_leaf(root) && mere {
-        return Err("it is mere text there".into());
+/// Refuses mere text: between quotes, slashes and the like anything is accepted, and says nothing.
+///
+/// A rung that stands in such text takes only what the grammar looks into, e.g. `${$X}`; any other
+/// rung that is tried last takes a leaf only when that is a word, a number or an operator.
+pub(super) fn text(tree: &Tree, root: NodeId, src: &str, rung: &Rung) -> Result<(), String> {
+    if !rung.rare {
+        return Ok(());
     }
-    Ok(())
+    let class = tree.class(root);
+    let mere = if is_in_text(rung) {
+        tree.children(root).next().is_none_or(|first| tree.class(first).is_named())
+    } else {
+        let loose = |c: char| c.is_whitespace() || "()[]{}\"`;,".contains(c);
+        tree.is_leaf(root)
+            && (class.is_string() || class.is_comment() || tree.text(root, src).contains(loose))
+    };
+    if mere { Err("it is mere text there".into()) } else { Ok(()) }
+}
+
+/// Whether the rung puts the fragment between quotes or slashes.
+fn is_in_text(rung: &Rung) -> bool {
+    rung.prefix.ends_with(['"', '\'', '`']) || rung.prefix.ends_with(" /")
 }

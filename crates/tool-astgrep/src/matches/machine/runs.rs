@@ -42,7 +42,11 @@ impl Machine<'_> {
                 return None;
             }
             let class = self.class(next);
-            if class.is_clause() || class.is_opener() {
+            // What follows a body is no part of it; the branches of a `case` are its very list.
+            if class.is_clause() && !self.is_case(goal.parent)
+                || class.is_opener()
+                || wrapper == Some(self.tree.kind(next)) && self.has_clause(next)
+            {
                 return None;
             }
             let separator = class.is_separator();
@@ -99,6 +103,15 @@ impl Machine<'_> {
         }
         let next = self.skip(at + 1, goal.end);
         (next < goal.end && self.class(next).is_closer()).then_some(at)
+    }
+
+    /// Whether a wrapper holds more than the statements of a body.
+    fn has_clause(&self, id: NodeId) -> bool {
+        !self.is_case(id) && self.tree.children(id).any(|child| self.class(child).is_clause())
+    }
+
+    fn is_case(&self, id: NodeId) -> bool {
+        self.tree.kind_name(id).starts_with("case")
     }
 
     fn field_goes_on(&self, separator: NodeId, end: NodeId, field: u8) -> bool {

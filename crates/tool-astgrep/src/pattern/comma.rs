@@ -1,0 +1,105 @@
+//! A comma that is missing beside a run: `f($$$A $X)`.
+//!
+//! Grammars take it as a parameter with its type, a nested command or as tokens of a macro, and
+//! then it can match no call.
+
+use super::{Holes, PatternError};
+use crate::language::Language;
+use crate::scaffold;
+
+/// Words before a call that is still a call.
+const BEFORE_CALLS: &[&str] = &["return", "await", "new", "throw", "yield", "not", "in", "else"];
+
+/// The error for a call whose arguments lack a comma beside a run, with the corrected form.
+pub(super) fn missing(language: Language, holes: &Holes) -> Option<PatternError> {
+    if matches!(language.id(), "bash" | "css" | "haskell" | "html" | "markdown" | "nix" | "yaml") {
+        return None;
+    }
+    let pattern = holes.pattern();
+    let mut breaks = Vec::new();
+    for hole in holes.holes().iter().filter(|hole| hole.run) {
+        if !is_in_call(pattern, hole.at.start) {
+            continue;
+        }
+        let before = pattern[..hole.at.start].trim_end_matches(' ');
+        if before.len() < hole.at.start && ends_value(holes, before) {
+            breaks.push((before.len(), hole.at.start));
+        }
+        let after = pattern[hole.at.end..].trim_start_matches(' ');
+        let next = pattern.len() - after.len();
+        if next > hole.at.end
+            && after.starts_with(|c: char| c.is_ascii_digit() || "$\"'".contains(c))
+        {
+            breaks.push((hole.at.end, next));
+        }
+    }
+    breaks.sort_unstable();
+    breaks.dedup();
+    let mut corrected = pattern.to_owned();
+    for &(from, to) in breaks.iter().rev() {
+        corrected.replace_range(from..to, ", ");
+    }
+    if breaks.is_empty() || !accepts(language, &corrected) {
+        return None;
+    }
+    let mut error = PatternError::new("a comma is missing beside a run");
+    error.suggestion = Some(format!("write `{corrected}`"));
+    Some(error)
+}
+
+fn accepts(language: Language, pattern: &str) -> bool {
+    Holes::scan(pattern).is_ok_and(|holes| {
+        let rungs = scaffold::ladder(language, &holes);
+        !scaffold::climb(language, &holes, &rungs).0.is_empty()
+    })
+}
+
+/// Whether a metavariable, a number or a string ends there. After any other word there may be a
+/// modifier and what it belongs to.
+fn ends_value(holes: &Holes, before: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let number =
+        before[before.trim_end_matches(word).len()..].starts_with(|c: char| c.is_ascii_digit());
+    number
+        || before.ends_with(['"', '\''])
+        || holes.holes().iter().any(|h| h.at.end == before.len())
+}
+
+/// Whether `at` is directly inside the parentheses of what can only be meant as a call: a name
+/// before them, and neither a result type before nor a body after.
+fn is_in_call(pattern: &str, at: usize) -> bool {
+    let mut depth = 0;
+    let Some(open) = pattern[..at].rfind(|c| {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+        depth < 0
+    }) else {
+        return false;
+    };
+    let mut depth = 0;
+    let Some(close) = pattern[at..].find(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth < 0
+    }) else {
+        return false;
+    };
+    if !pattern[open..].starts_with('(') || !pattern[at + close..].starts_with(')') {
+        return false;
+    }
+    let word = |c: char| c.is_alphanumeric() || "_$.:!?@".contains(c);
+    let name = pattern[..open].trim_end_matches(word);
+    let before = name.trim_end();
+    let last =
+        &before[before.trim_end_matches(|c: char| c.is_alphanumeric() || "_$".contains(c)).len()..];
+    let after = pattern[at + close + 1..].trim_start();
+    name.len() < open
+        && (last.is_empty() || BEFORE_CALLS.contains(&last))
+        && (after.is_empty() || after.starts_with([';', '.', ',', ')', ']', '?']))
+}
