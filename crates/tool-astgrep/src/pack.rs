@@ -11,13 +11,17 @@ use crate::workshop::{AstGrepConfig, Workshop};
 
 /// `ast_grep`, `ast_edit` and `resolve` over one root, for one run.
 ///
-/// The three share what the run remembers and the edits that are staged, so build one pack a run.
+/// The three share what the run remembers and the edits that are staged, so build one pack a run. Their calls work on
+/// tokio's blocking threads, with [`AstGrepConfig::threads`] threads of their own, and stop soon after they are cancelled.
+/// Errors are `ToolError`s: a pattern or path that cannot be used is `invalid_args`, files that changed since an edit
+/// was staged are a `conflict`.
 pub struct AstGrepPack {
     shop: Arc<Workshop>,
 }
 
 impl AstGrepPack {
-    /// A pack over `root`; journals of commits are kept in `state_dir`, which must lie outside the root.
+    /// A pack over `root`; journals of commits are kept in `state_dir`, which must lie outside the root. Reads and
+    /// writes nothing yet.
     #[must_use]
     pub fn new(root: Root, state_dir: impl Into<PathBuf>, config: &AstGrepConfig) -> Self {
         let shop = Arc::new(Workshop::new(root, state_dir.into(), config));

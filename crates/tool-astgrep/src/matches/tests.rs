@@ -196,7 +196,7 @@ fn written(language: Language, (_, pattern, src, expected): &faults::Fault) -> V
             let name = wanted.split('=').next().unwrap_or("");
             let capture = found.captures.iter().find(|capture| capture.name == name);
             let range = capture.map_or(0..0, |capture| capture.range.clone());
-            text.push_str(&format!(" | {name}={}", &src[range]));
+            text = format!("{text} | {name}={}", &src[range]);
         }
         text
     });

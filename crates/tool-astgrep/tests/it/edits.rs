@@ -243,3 +243,31 @@ async fn a_single_call_names_the_ways_that_outlive_it() {
     );
     assert_eq!(edited.details()["edit_id"], "edit_1", "the same process may still decide it");
 }
+
+#[tokio::test]
+async fn a_python_body_left_empty_is_told_and_still_proposed() {
+    let bench = Bench::new();
+    bench.write("a.py", "def f():\n    old(1)\n\n\ndef g():\n    old(2)\n    h()\n");
+    let edited =
+        bench.edit(json!({ "pattern": "old($A)", "rewrite": "", "language": "python" })).await;
+    assert_eq!(edited.details()["new_syntax_errors"], json!([{ "path": "a.py", "line": 1 }]));
+    assert!(edited.text.contains("WARNING: 1 file would have a new syntax error: a.py:1."));
+    assert_eq!(edited.details()["edit_id"], "edit_1", "{}", edited.text);
+    assert!(bench.resolve("edit_1", "accept").await.is_ok());
+    assert_eq!(bench.read("a.py"), "def f():\n\n\ndef g():\n    h()\n");
+}
+
+#[cfg(feature = "lang-ruby")]
+#[tokio::test]
+async fn a_torn_here_document_is_left_with_the_reason() {
+    let bench = Bench::new();
+    bench.write("a.rb", "old(<<~T)\n  text\nT\nold(2)\n");
+    let wrap =
+        json!({ "pattern": "old($A)", "rewrite": "if x\n  old($A)\nend", "language": "ruby" });
+    let edited = bench.edit(wrap).await;
+    assert_eq!(edited.details()["replacements"], 1, "{}", edited.text);
+    assert_eq!(edited.details()["not_replaced"]["heredocs"], 1);
+    assert!(edited.text.contains("1 match left: the rewrite would tear a here-document"));
+    assert!(bench.resolve("edit_1", "accept").await.is_ok());
+    assert_eq!(bench.read("a.rb"), "old(<<~T)\n  text\nT\nif x\n  old(2)\nend\n");
+}
