@@ -27,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) lines: Vec<String>,
     /// Lines of the match that are not shown.
     pub(crate) more_lines: usize,
+    /// In or at a syntax error: what the parser made of it can be incomplete.
+    pub(crate) at_error: bool,
 }
 
 impl Found {
@@ -54,6 +56,7 @@ impl Found {
             context: context.to_owned(),
             lines,
             more_lines,
+            at_error: false,
         }
     }
 }

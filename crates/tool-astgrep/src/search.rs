@@ -223,7 +223,8 @@ impl Side {
             .map(|(at, m)| {
                 let captures = m.captures.iter().map(|c| (&*c.name, c.range.clone()));
                 let context = &visit.pattern.readings[*at].context;
-                Found::new(text, &mut cursor, &m.range, captures, context)
+                let found = Found::new(text, &mut cursor, &m.range, captures, context);
+                Found { at_error: m.touches_error, ..found }
             })
             .collect();
         self.kept.offer(visit.index, shown);

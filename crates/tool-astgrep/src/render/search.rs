@@ -94,6 +94,9 @@ fn entry(text: &mut String, found: &Found, context: Option<&str>) {
     if let Some(context) = context {
         let _ = write!(text, "  ({context})");
     }
+    if found.at_error {
+        text.push_str("  (at a syntax error; captures can be incomplete)");
+    }
     let captures = captures(found);
     if !captures.is_empty() {
         let _ = write!(text, "  [{captures}]");
@@ -220,6 +223,9 @@ fn match_details(path: &str, found: &Found, room: &mut usize) -> Value {
         "captures": captures,
         "context": found.context,
     });
+    if found.at_error {
+        value["at_syntax_error"] = json!(true);
+    }
     if cut {
         value["text_cut"] = json!(true);
     }

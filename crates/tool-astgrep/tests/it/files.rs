@@ -124,3 +124,14 @@ async fn an_empty_workspace_says_that_nothing_was_searched() {
     assert_eq!((found.total(), &found.details()["files_searched"]), (0, &json!(0)));
     assert!(found.text.contains("nothing was searched"), "{}", found.text);
 }
+
+#[tokio::test]
+async fn a_match_at_a_syntax_error_is_marked() {
+    let bench = Bench::new();
+    bench.write("a.py", "ok(1)\nok(2 +)\n");
+    let found = bench.grep(json!({ "pattern": "ok($$$A)", "path": "a.py" })).await;
+    let marked = |at: usize| found.details()["matches"][at]["at_syntax_error"] == json!(true);
+    assert_eq!(found.details()["total"], 2, "{}", found.text);
+    assert!(!marked(0) && marked(1), "{}", found.text);
+    assert_eq!(found.text.matches("(at a syntax error").count(), 1, "{}", found.text);
+}
