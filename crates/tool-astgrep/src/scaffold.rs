@@ -47,6 +47,17 @@ pub(crate) fn named_rung(language: Language, name: &str) -> Result<Vec<Rung>, Pa
     Ok(named)
 }
 
+/// Whether an ordinary context takes the pattern as it is usually spelled; far cheaper than [`climb`].
+pub(crate) fn parses(language: Language, holes: &Holes) -> bool {
+    /// The usual spelling, with and without its `;`, and one more.
+    const FEW: usize = 3;
+    let ladder = ladder(language, holes);
+    ladder
+        .iter()
+        .filter(|rung| !rung.rare)
+        .any(|rung| attempt::rung(language, holes, rung, FEW).is_ok())
+}
+
 /// Tries every rung; what is accepted comes without repetitions, the winner first.
 pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<Accepted>, Refused) {
     let mut accepted: Vec<Accepted> = Vec::new();
@@ -54,7 +65,7 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
     let mut others = Vec::new();
     let mut as_member = false;
     for rung in rungs {
-        match attempt::rung(language, holes, rung) {
+        match attempt::rung(language, holes, rung, attempt::ATTEMPTS) {
             Ok(shapes) => {
                 as_member |= attempt::is_member(rung);
                 let mut shapes = shapes.into_iter();
@@ -74,7 +85,8 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
         };
         let mut ended = Vec::new();
         for rung in rungs.iter().filter(wanted) {
-            for shape in attempt::rung(language, &bare, rung).unwrap_or_default() {
+            for shape in attempt::rung(language, &bare, rung, attempt::ATTEMPTS).unwrap_or_default()
+            {
                 keep(&mut ended, rung, Some(shape));
             }
         }

@@ -189,9 +189,7 @@ impl<'a> Machine<'a> {
                     return Step::Go(goal);
                 }
                 let class = self.class(goal.at);
-                let wrong = pat.field != 0
-                    && self.tree.field(goal.at) != 0
-                    && pat.field != self.tree.field(goal.at);
+                let wrong = self.is_elsewhere(pat.field, self.tree.field(goal.at));
                 if !class.is_node() || wrong {
                     return self.unmatched(goal);
                 }
@@ -203,6 +201,13 @@ impl<'a> Machine<'a> {
                 self.fixed(goal, pat)
             }
         }
+    }
+
+    /// Whether the two fields are different parts of a node: not a parameter and its list
+    /// (`x => y` and `(x) => y` in JavaScript).
+    fn is_elsewhere(&self, pattern: u8, source: u8) -> bool {
+        let name = |field| self.tree.language().field_name(field).trim_end_matches('s');
+        pattern != 0 && source != 0 && pattern != source && name(pattern) != name(source)
     }
 
     /// A token, leaf or inner node of the pattern.

@@ -67,12 +67,8 @@ const ADDITIONS: &[(&str, &str)] = &[
 /// The nearest pattern that parses, in a sentence.
 fn nearest(language: Language, holes: &Holes) -> Option<String> {
     let pattern = holes.pattern();
-    let parses = |text: &str| {
-        Holes::scan(text).is_ok_and(|holes| {
-            let rungs = scaffold::ladder(language, &holes);
-            !scaffold::climb(language, &holes, &rungs).0.is_empty()
-        })
-    };
+    let parses =
+        |text: &str| Holes::scan(text).is_ok_and(|holes| scaffold::parses(language, &holes));
     for (addition, what) in ADDITIONS {
         let longer = format!("{pattern}{addition}");
         if parses(&longer) {

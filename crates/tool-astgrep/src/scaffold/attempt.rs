@@ -6,58 +6,64 @@ use crate::language::{ERROR_KIND, Language};
 use crate::pattern::{Holes, Shape, Spelled};
 use crate::tree::{NodeId, Tree};
 
+/// Parses that one rung may cost. A pattern of many metavariables has more mixes of spellings than
+/// anybody would wait for.
+pub(super) const ATTEMPTS: usize = 40;
+
 /// The shapes that a rung reads the pattern as, the usual spelling of its metavariables first; or
-/// why it does not.
-pub(super) fn rung(language: Language, holes: &Holes, rung: &Rung) -> Result<Vec<Shape>, String> {
+/// why it does not. At most `attempts` ways to spell the pattern are tried, the usual ones first.
+pub(super) fn rung(
+    language: Language,
+    holes: &Holes,
+    rung: &Rung,
+    attempts: usize,
+) -> Result<Vec<Shape>, String> {
     let len = holes.pattern().len();
-    let mut said = None;
-    let mut all: Vec<Shape> = Vec::new();
-    for statements in style::statements(language, holes) {
-        match spelled(language, holes, rung, len, &statements) {
-            Ok(shapes) => {
-                for shape in shapes {
-                    if !all.iter().any(|other| other.is_like(&shape)) {
-                        all.push(shape);
-                    }
-                }
+    let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
+    let indent = if style::has_layout(language) { column } else { 0 };
+    let ways = style::statements(language, holes);
+    let spellings = style::spellings(language, holes);
+    let mut said: Vec<Option<String>> = vec![None; ways.len()];
+    let mut found: Vec<(usize, usize, Shape)> = Vec::new();
+    for (way, spelling) in usual_first(ways.len(), spellings.len()).take(attempts) {
+        let spelled = holes.spell(len, &ways[way], indent, &spellings[spelling]);
+        match one(language, holes, rung, &spelled) {
+            Ok(shape) => found.push((way, spelling, shape)),
+            Err(why) => {
+                said[way].get_or_insert(why);
             }
-            Err(why) => said = Some(why),
         }
     }
-    if all.is_empty() { Err(said.unwrap_or_default()) } else { Ok(all) }
+    // A run that no rule of the grammar took may stand beside the list it is meant to be in.
+    found.sort_by_key(|(way, spelling, shape)| {
+        (*way, shape.nodes.iter().any(|node| node.kind == ERROR_KIND), *spelling)
+    });
+    let mut shapes: Vec<Shape> = Vec::new();
+    for (_, _, shape) in found {
+        if !shapes.iter().any(|other| other.is_like(&shape)) {
+            shapes.push(shape);
+        }
+    }
+    match said.into_iter().flatten().next_back() {
+        Some(said) if shapes.is_empty() => Err(said),
+        None if shapes.is_empty() => Err(String::new()),
+        _ => Ok(shapes),
+    }
+}
+
+/// The pairs of `0..ways` and `0..spellings`, those with small numbers first.
+fn usual_first(ways: usize, spellings: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..ways + spellings).flat_map(move |sum| {
+        (0..ways.min(sum + 1))
+            .map(move |way| (way, sum - way))
+            .filter(move |(_, spelling)| *spelling < spellings)
+    })
 }
 
 /// Rungs where a `;` after the fragment belongs to the list, not to the node.
 pub(super) fn is_member(rung: &Rung) -> bool {
     rung.name.starts_with("member")
         || matches!(rung.name, "iface" | "ifacemember" | "field" | "proto")
-}
-
-/// Tries every spelling of the metavariables.
-fn spelled(
-    language: Language,
-    holes: &Holes,
-    rung: &Rung,
-    len: usize,
-    statements: &[usize],
-) -> Result<Vec<Shape>, String> {
-    let mut shapes: Vec<Shape> = Vec::new();
-    let mut refused = None;
-    let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
-    let indent = if style::has_layout(language) { column } else { 0 };
-    for texts in style::spellings(language, holes) {
-        let spelled = holes.spell(len, statements, indent, &texts);
-        match one(language, holes, rung, &spelled) {
-            Ok(shape) if shapes.iter().any(|other| other.is_like(&shape)) => {}
-            Ok(shape) => shapes.push(shape),
-            Err(said) => {
-                refused.get_or_insert(said);
-            }
-        }
-    }
-    // A run that no rule of the grammar took may stand beside the list it is meant to be in.
-    shapes.sort_by_key(|shape| shape.nodes.iter().any(|node| node.kind == ERROR_KIND));
-    if shapes.is_empty() { Err(refused.unwrap_or_default()) } else { Ok(shapes) }
 }
 
 fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {
