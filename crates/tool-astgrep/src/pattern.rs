@@ -103,7 +103,8 @@ pub(crate) fn compile(
     let holes = Holes::scan(pattern)?;
     explain::literal(language, &holes)?;
     if context.is_none()
-        && let Some(error) = comma::missing(language, &holes)
+        && let Some(error) =
+            comma::missing(language, &holes).or_else(|| comma::after_dot(language, &holes))
     {
         return Err(error);
     }

@@ -7,6 +7,7 @@
 
 mod attempt;
 mod guard;
+mod lists;
 mod order;
 mod style;
 

@@ -162,6 +162,8 @@ fn is_string(name: &str) -> bool {
                 | "char_literal"
                 | "character_literal"
                 | "quoted_attribute_value"
+                | "double_quote_scalar"
+                | "single_quote_scalar"
                 | "block_scalar"
                 | "jsx_text"
                 | "text"

@@ -161,6 +161,19 @@ impl<'a> Machine<'a> {
         at
     }
 
+    /// [`Self::skip`], save that beside a run broken source is not passed over: the run holds it.
+    fn skip_in(&self, goal: Goal) -> NodeId {
+        let run = |at: u32| self.is_run(at, goal.pat_end);
+        let mut at = self.skip(goal.at, goal.end);
+        if self.tree.error_count() > 0 && (run(goal.pat) || goal.pat > 0 && run(goal.pat - 1)) {
+            let error = |at: &NodeId| self.tree.is_error(*at);
+            let between = self.tree.errors().iter().copied().filter(error);
+            let first = between.filter(|id| (goal.at..at).contains(id)).min();
+            at = first.unwrap_or(at);
+        }
+        at
+    }
+
     fn is_filler(&self, at: NodeId) -> bool {
         if self.tree.is_extra(at) {
             return true;
@@ -173,7 +186,7 @@ impl<'a> Machine<'a> {
     }
 
     fn step(&mut self, mut goal: Goal) -> Step {
-        goal.at = self.skip(goal.at, goal.end);
+        goal.at = self.skip_in(goal);
         if goal.pat == goal.pat_end {
             return self.finish(goal);
         }

@@ -1,6 +1,7 @@
 mod clauses;
 mod faults;
 mod ordinary;
+mod runs;
 
 use std::collections::BTreeMap;
 

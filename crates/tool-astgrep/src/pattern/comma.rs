@@ -1,4 +1,5 @@
-//! A comma that is missing beside a run: `f($$$A $X)`.
+//! Runs that can match nothing: a comma is missing beside one (`f($$$A $X)`), or one stands where
+//! only a name can.
 //!
 //! Grammars take it as a parameter with its type, a nested command or as tokens of a macro, and
 //! then it can match no call.
@@ -44,6 +45,29 @@ pub(super) fn missing(language: Language, holes: &Holes) -> Option<PatternError>
     }
     let mut error = PatternError::new("a comma is missing beside a run");
     error.suggestion = Some(format!("write `{corrected}`"));
+    Some(error)
+}
+
+/// The error for a run where only one name can stand: `$X.f().$$$M`.
+pub(super) fn after_dot(language: Language, holes: &Holes) -> Option<PatternError> {
+    // Paths of attributes are lists there.
+    if matches!(language.id(), "bash" | "hcl" | "markdown" | "nix" | "yaml") {
+        return None;
+    }
+    let pattern = holes.pattern();
+    let hole = holes.holes().iter().find(|hole| {
+        let before = pattern[..hole.at.start].strip_suffix('.');
+        let before = before.map(|before| before.trim_end().trim_end_matches(['?', '!']));
+        hole.run && before.is_some_and(|before| before.ends_with([')', ']']))
+    })?;
+    let (head, tail) = (&pattern[..hole.at.start], &pattern[hole.at.end..]);
+    let name = if hole.name.is_empty() { "NAME" } else { &hole.name };
+    let args = if tail.trim_start().starts_with('(') { "" } else { "($$$ARGS)" };
+    let mut error = PatternError::new(format!(
+        "`{}` is a run where only one name can stand",
+        &pattern[hole.at.clone()]
+    ));
+    error.suggestion = Some(format!("write `{head}${name}{args}{tail}`"));
     Some(error)
 }
 

@@ -247,7 +247,8 @@ impl Maker<'_> {
         let tail = self.spelled.text.get(span.end..end)?;
         let quote = |text: &str| text.chars().all(|c| matches!(c, '"' | '\'' | '`'));
         let hole = &self.holes.holes()[number];
-        if !quote(lead) || !quote(tail) || hole.run {
+        let lead_quotes = lead.strip_prefix('@').unwrap_or(lead);
+        if !quote(lead_quotes) || !quote(tail) || hole.run {
             return None;
         }
         let role = Role::Quoted { slot: hole.slot, lead: lead.into(), tail: tail.into() };

@@ -10,9 +10,20 @@ fn reserved(language: Language) -> &'static [&'static str] {
     match language.id() {
         "bash" => &["else", "elif", "case"],
         "c" => &["else", "case", "default", "return"],
-        "cpp" => {
-            &["else", "case", "default", "return", "catch", "throw", "using", "namespace", "export"]
-        }
+        "cpp" => &[
+            "else",
+            "case",
+            "default",
+            "return",
+            "catch",
+            "throw",
+            "using",
+            "namespace",
+            "export",
+            "public",
+            "private",
+            "protected",
+        ],
         "csharp" => &[
             "else",
             "case",
@@ -29,7 +40,7 @@ fn reserved(language: Language) -> &'static [&'static str] {
         }
         "elixir" => &["else", "catch", "rescue", "when"],
         "go" => &["else", "case", "default", "return", "import", "package"],
-        "haskell" => &["else", "case", "default", "import", "where"],
+        "haskell" => &["else", "let", "case", "default", "import", "where"],
         "java" => {
             &["else", "case", "default", "return", "catch", "finally", "throw", "import", "package"]
         }
@@ -48,7 +59,7 @@ fn reserved(language: Language) -> &'static [&'static str] {
             "package",
         ],
         "lua" => &["else", "elseif", "return"],
-        "nix" => &["else"],
+        "nix" => &["else", "let"],
         "php" => {
             &["else", "case", "default", "return", "catch", "finally", "throw", "namespace", "use"]
         }

@@ -176,6 +176,9 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "javascript" | "tsx" => also(place.before.ends_with('='), format!("{{{plain}}}")),
         _ => {}
     }
+    if let Some(text) = super::lists::spellings(language, pattern, hole, &plain) {
+        also(true, text);
+    }
     ways
 }
 

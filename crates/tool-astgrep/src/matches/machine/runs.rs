@@ -37,7 +37,7 @@ impl Machine<'_> {
         let field = self.pat(goal.pat).field;
         let mut upto = upto;
         loop {
-            let next = self.skip(upto, goal.end);
+            let next = self.skip_in(Goal { at: upto, ..goal });
             if next >= goal.end {
                 return None;
             }
@@ -121,7 +121,7 @@ impl Machine<'_> {
 
     /// The bytes of the siblings `first..=last`.
     fn extent(&self, first: NodeId, last: NodeId, wrapper: Option<u16>) -> Range<usize> {
-        let first = self.skip(first, last);
+        let first = if self.tree.is_error(first) { first } else { self.skip(first, last) };
         if first == last && wrapper == Some(self.tree.kind(first)) {
             let mut inner = self.tree.children(first).filter(|&child| !self.is_filler(child));
             if let Some(start) = inner.next() {
