@@ -4,6 +4,7 @@
 //! language, and keeps every accepted reading as a [`Shape`] with the text that each match must
 //! hold (`needles`).
 
+mod breaks;
 mod comma;
 mod explain;
 mod family;
@@ -100,7 +101,8 @@ pub(crate) fn compile(
     pattern: &str,
     context: Option<&str>,
 ) -> Result<Arc<Compiled>, PatternError> {
-    let holes = Holes::scan(pattern)?;
+    let broken = breaks::put_in(language, pattern);
+    let holes = Holes::scan(broken.as_deref().unwrap_or(pattern))?;
     explain::literal(language, &holes)?;
     if context.is_none()
         && let Some(error) =
@@ -131,7 +133,7 @@ pub(crate) fn compile(
     Ok(Arc::new(Compiled {
         language,
         readings: readings.collect(),
-        pattern: holes.pattern().to_owned(),
+        pattern: pattern.trim().to_owned(),
         notes: explain::notes(language, &holes),
         metavariables: holes.into_metavariables(),
     }))

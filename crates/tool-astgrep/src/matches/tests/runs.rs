@@ -54,6 +54,24 @@ const PLACES: &[(&str, &str, &str, &[&str])] = &[
     ),
     ("yaml", "K: \"$V\"", "K: \"x y\"\n", &["K: \"x y\""]),
     ("csharp", "@\"$X\"", "class A { string x = @\"a\"; }", &["@\"a\""]),
+    (
+        "kotlin",
+        "companion object { const val K = 1 }",
+        "class A {\n companion object {\n const val K = 1\n }\n}",
+        &["companion object {\n const val K = 1\n }"],
+    ),
+    (
+        "kotlin",
+        "companion object { fun x() {} }",
+        "class A {\n companion object {\n fun x() {}\n }\n}",
+        &["companion object {\n fun x() {}\n }"],
+    ),
+    (
+        "kotlin",
+        "object $M { val $X = $V }",
+        "object M {\n val x = 1\n}",
+        &["object M {\n val x = 1\n}"],
+    ),
     ("nix", "let $$$B in $E", "let a = 1; b = 2; in a", &["let a = 1; b = 2; in a"]),
     ("haskell", "let $$$B in $E", "x = let a = 1 in a\n", &["let a = 1 in a"]),
 ];
