@@ -78,13 +78,47 @@ impl PatternError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), rungs: Vec::new(), suggestion: None }
     }
+
+    /// What the contexts said, those that said the same on one line and the telling ones first;
+    /// a few lines.
+    pub(crate) fn grouped(&self) -> Vec<String> {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (rung, said) in &self.rungs {
+            match groups.iter_mut().find(|group| group.0 == said) {
+                Some(group) => group.1.push(rung),
+                None => groups.push((said, vec![rung])),
+            }
+        }
+        // The first context is the usual one; that a word at the very start does not fit tells least.
+        let general =
+            |said: &str| said.contains("at byte 0") || said.contains("does not fit there");
+        if let Some(rest) = groups.get_mut(1..) {
+            rest.sort_by_key(|(said, _)| general(said));
+        }
+        let mut lines: Vec<String> = groups
+            .iter()
+            .take(GROUPS_SHOWN)
+            .map(|(said, rungs)| match rungs.len() {
+                0..=3 => format!("{}: {said}", rungs.join(", ")),
+                n => format!("{} and {} others: {said}", rungs[..2].join(", "), n - 2),
+            })
+            .collect();
+        let left: usize = groups.iter().skip(GROUPS_SHOWN).map(|(_, rungs)| rungs.len()).sum();
+        if left > 0 {
+            lines.push(format!("{left} further contexts: likewise not"));
+        }
+        lines
+    }
 }
+
+/// Lines of what contexts said in the text of an error; all are in its details.
+const GROUPS_SHOWN: usize = 5;
 
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
-        for (rung, said) in &self.rungs {
-            write!(f, "\n  {rung}: {said}")?;
+        for line in self.grouped() {
+            write!(f, "\n  {line}")?;
         }
         if let Some(suggestion) = &self.suggestion {
             write!(f, "\n{suggestion}")?;

@@ -45,11 +45,9 @@ pub(crate) fn pattern_error(error: &PatternError) -> ToolError {
         .map(|(context, said)| json!({ "context": context, "message": said }))
         .collect();
     let mut message = error.message.clone();
-    for (context, said) in &error.rungs {
+    for line in error.grouped() {
         message.push_str("\n  as ");
-        message.push_str(context);
-        message.push_str(": ");
-        message.push_str(said);
+        message.push_str(&line);
     }
     let mut details = json!({ "rungs": rungs });
     let mut out = ToolError::invalid(message);
@@ -107,11 +105,11 @@ fn absence_notes(ground: &Ground, out: &mut Vec<String>) {
             quoted.join(", ")
         ));
     }
-    out.extend(ground.notes.iter().cloned());
 }
 
 /// Lines about what was not searched.
 fn ground_notes(ground: &Ground, out: &mut Vec<String>) {
+    out.extend(ground.notes.iter().cloned());
     if !ground.skipped.is_empty() {
         let named: Vec<String> = ground
             .skipped

@@ -101,6 +101,9 @@ fn extra(aligner: &Aligner<'_>, parent: u32, nodes: &[NodeId]) -> String {
     if let Some(list) = list_name(aligner, parent) {
         return format!("more {list}");
     }
+    if parent_is_import(aligner, parent) {
+        return "further names".to_owned();
+    }
     let parent_kind = tree.language().kind_name(aligner.shape.nodes[parent as usize].kind);
     let colon = nodes.iter().any(|node| tree.text(*node, aligner.src) == ":");
     if colon || says(&["type_annotation"]) {
@@ -137,6 +140,13 @@ fn extra(aligner: &Aligner<'_>, parent: u32, nodes: &[NodeId]) -> String {
     let field = tree.field_name(node);
     let name = if field.is_empty() { tree.kind_name(node) } else { field };
     format!("{} in the {}", spoken(name), spoken_kind(parent_kind))
+}
+
+/// An import that lists names side by side.
+fn parent_is_import(aligner: &Aligner<'_>, parent: u32) -> bool {
+    let pat = &aligner.shape.nodes[parent as usize];
+    let kind = aligner.tree.language().kind_name(pat.kind);
+    matches!(kind, "import_statement" | "import_from_statement" | "future_import_statement")
 }
 
 /// A kind or field with its article; `modifiers` and the like have none.

@@ -45,6 +45,7 @@ pub(super) fn suggest(
             let Some(pattern) = maker.pattern(diffs, level, all) else {
                 continue;
             };
+            let pattern = pattern.trim().to_owned();
             if tried.contains(&pattern) || pattern == compiled.pattern {
                 continue;
             }

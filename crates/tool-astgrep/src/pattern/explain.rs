@@ -41,13 +41,38 @@ pub(super) fn literal(language: Language, holes: &Holes) -> Result<(), PatternEr
     }
 }
 
-/// What to know when an accepted pattern finds nothing.
-pub(super) fn notes(_language: Language, holes: &Holes) -> Vec<String> {
-    holes
-        .literal()
-        .iter()
-        .map(|typed| format!("`{typed}` is taken literally: metavariables are upper-case"))
+/// What to know of an accepted pattern: `$x` where a name may hold a `$`. Not where variables
+/// are written so, nor in a string.
+pub(super) fn notes(language: Language, holes: &Holes) -> Vec<String> {
+    if matches!(language.id(), "php" | "bash" | "ruby" | "haskell" | "nix" | "css") {
+        return Vec::new();
+    }
+    let pattern = holes.pattern();
+    let quoted = |typed: &str| {
+        let before = &pattern[..pattern.find(typed).unwrap_or(0)];
+        before.matches(['"', '\'', '`']).count() % 2 == 1
+    };
+    let names = holes.literal().iter().filter(|typed| !quoted(typed));
+    names
+        .map(|typed| {
+            let upper = typed.to_ascii_uppercase();
+            format!("`{typed}` is taken literally: metavariables are upper-case (`{upper}`)")
+        })
         .collect()
+}
+
+/// The word that a pattern starts with when the grammar has no node for that clause alone.
+fn lone_clause(language: Language, pattern: &str) -> Option<&'static str> {
+    let words: &[&str] = match language.id() {
+        "csharp" | "go" | "swift" | "java" => &["else"],
+        "kotlin" => &["else"],
+        "dart" => &["else", "catch", "on"],
+        _ => &[],
+    };
+    words.iter().copied().find(|word| {
+        let rest = pattern.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
 }
 
 /// Additions that turn a header into a whole, in the order tried.
@@ -64,15 +89,68 @@ const ADDITIONS: &[(&str, &str)] = &[
     (" do $$$BODY end", "add a body"),
 ];
 
+/// The pattern with quotes around one of its metavariables, each way.
+fn quotings(holes: &Holes) -> impl Iterator<Item = String> {
+    let pattern = holes.pattern();
+    let single = holes.holes().iter().filter(|hole| !hole.run).rev().take(3);
+    single.flat_map(move |hole| {
+        ['\'', '"'].map(|quote| {
+            let (before, after) = (&pattern[..hole.at.start], &pattern[hole.at.end..]);
+            format!("{before}{quote}{}{quote}{after}", &pattern[hole.at.clone()])
+        })
+    })
+}
+
+/// The pattern with a comma between a run and what stands beside it with nothing but blanks
+/// between.
+fn commas(holes: &Holes) -> Option<String> {
+    let pattern = holes.pattern();
+    let mut listed = String::new();
+    let mut at = 0;
+    for hole in holes.holes().iter().filter(|hole| hole.run) {
+        let before = &pattern[at..hole.at.start];
+        listed.push_str(before.trim_end());
+        if before.ends_with(' ') {
+            let joined = before.trim_end().ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            listed.push_str(if joined { ", " } else { " " });
+        }
+        listed.push_str(&pattern[hole.at.clone()]);
+        at = hole.at.end;
+        let after = &pattern[at..];
+        let next = after.trim_start();
+        if next.len() < after.len() && next.starts_with(|c: char| c.is_alphanumeric() || c == '$') {
+            listed.push(',');
+        }
+    }
+    listed.push_str(&pattern[at..]);
+    (listed != pattern).then_some(listed)
+}
+
 /// The nearest pattern that parses, in a sentence.
 fn nearest(language: Language, holes: &Holes) -> Option<String> {
     let pattern = holes.pattern();
+    // A clause that is no node of its own.
+    if let Some(word) = lone_clause(language, pattern) {
+        return Some(format!(
+            "`{word}` has no node of its own in {language}: write the whole statement"
+        ));
+    }
     let parses =
         |text: &str| Holes::scan(text).is_ok_and(|holes| scaffold::parses(language, &holes));
     for (addition, what) in ADDITIONS {
         let longer = format!("{pattern}{addition}");
         if parses(&longer) {
             return Some(format!("{what}: `{}`", longer.replace('\n', "⏎")));
+        }
+    }
+    for quoted in quotings(holes) {
+        if parses(&quoted) {
+            return Some(format!("with quotes this parses: `{quoted}`"));
+        }
+    }
+    for listed in commas(holes) {
+        if parses(&listed) {
+            return Some(format!("commas belong to the pattern: `{listed}`"));
         }
     }
     let shorter = pattern.trim_end_matches([';', ',', '{', ':']).trim_end();

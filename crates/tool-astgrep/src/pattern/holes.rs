@@ -1,5 +1,6 @@
 //! Metavariables in the text of a pattern, and how they are spelled for a grammar.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::PatternError;
@@ -51,6 +52,27 @@ pub(crate) struct Spelled {
     pub(crate) spans: Vec<Range<usize>>,
     /// Where a `;` was put after a run that stands for statements.
     pub(crate) semicolons: Vec<usize>,
+}
+
+impl Spelled {
+    /// The byte of the pattern as typed that byte `at` of the spelled text comes from.
+    pub(crate) fn typed_at(&self, holes: &Holes, at: usize) -> usize {
+        let mut typed = at;
+        for (span, hole) in self.spans.iter().zip(holes.holes()) {
+            if at <= span.start {
+                break;
+            }
+            typed = match span.end.cmp(&at) {
+                Ordering::Greater => hole.at.start,
+                _ => hole.at.end + (at - span.end),
+            };
+        }
+        let mut typed = typed.min(holes.pattern().len());
+        while !holes.pattern().is_char_boundary(typed) {
+            typed -= 1;
+        }
+        typed
+    }
 }
 
 impl Holes {

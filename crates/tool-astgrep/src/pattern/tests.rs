@@ -47,3 +47,69 @@ fn needles_are_in_every_match() {
     assert_eq!(texts("$A == $B"), ["=="]);
     assert_eq!(texts("$F($A)"), Vec::<String>::new());
 }
+
+#[test]
+fn an_error_shows_what_was_typed_in_a_few_lines() {
+    for (language, pattern) in [
+        ("c", "f($X) g($Y"),
+        ("rust", "match $X { Some( }"),
+        ("nix", "import $X ) $Y"),
+        ("csharp", "else $E"),
+        ("typescript", "import { $$$A } from $M"),
+    ] {
+        let Some(said) = refused(language, pattern) else { continue };
+        assert!(!said.contains(['\u{b5}', '\u{10000}']) && !said.contains("_X"), "{said}");
+        assert!(said.lines().count() <= 9, "{said}");
+    }
+}
+
+#[test]
+fn the_nearest_pattern_is_told() {
+    for (language, pattern, says) in [
+        ("typescript", "import { $$$A } from $M", "from '$M'`"),
+        ("csharp", "else $E", "no node of its own"),
+        ("go", "else { $$$B }", "no node of its own"),
+        ("python", "f($$$A $X)", "f($$$A, $X)"),
+    ] {
+        let Some(said) = refused(language, pattern) else { continue };
+        assert!(said.contains(says), "{pattern}: {said}");
+    }
+}
+
+#[test]
+fn mere_text_is_no_reading() {
+    for (language, pattern) in [
+        ("javascript", "f("),
+        ("typescript", "let x = ;"),
+        ("tsx", "if (x"),
+        ("dart", "required int b"),
+        ("solidity", "$A)"),
+        ("elixir", "\"abc"),
+        ("hcl", "f("),
+    ] {
+        refused(language, pattern);
+    }
+}
+
+#[test]
+fn a_name_with_a_dollar_is_warned_of() {
+    for (language, pattern, warned) in [
+        ("javascript", "$k.foo", true),
+        ("java", "$k.foo()", true),
+        ("dart", "f('$k', $X)", false),
+        ("php", "$k->foo($X)", false),
+        ("bash", "echo $k", false),
+    ] {
+        let Ok(language) = Language::by_id(language) else { continue };
+        let compiled = compile(language, pattern, None).unwrap();
+        assert_eq!(!compiled.notes.is_empty(), warned, "{pattern}: {:?}", compiled.notes);
+    }
+}
+
+#[test]
+fn many_metavariables_are_tried_in_bounds() {
+    let Ok(language) = Language::by_id("dart") else { return };
+    let pattern = "try { $$$A } on $T catch ($E, $S) { $$$B } catch ($X) { $$$C } finally { $$$F }";
+    let compiled = compile(language, pattern, None).unwrap();
+    assert_eq!(language.kind_name(compiled.readings[0].root_kind), "try_statement");
+}

@@ -1,5 +1,7 @@
 //! One rung: spell the pattern, parse the scaffold, pick the node, make the shape.
 
+use std::cell::Cell;
+
 use super::{guard, style};
 use crate::ladders::Rung;
 use crate::language::{ERROR_KIND, Language};
@@ -104,12 +106,13 @@ fn sound(
             continue;
         }
         return Err(if tree.is_missing(error) {
-            let at = range.start.saturating_sub(from);
+            let at = spelled.typed_at(holes, range.start.saturating_sub(from));
             format!("`{}` is missing at byte {at}", tree.kind_name(error))
         } else {
             let text = range.start.max(from)..range.end.min(from + spelled.text.len());
-            let at = text.start - from;
-            let text = src.get(text).unwrap_or("").trim();
+            let (start, end) = (text.start - from, text.end.saturating_sub(from));
+            let at = spelled.typed_at(holes, start);
+            let text = holes.pattern().get(at..spelled.typed_at(holes, end)).unwrap_or("").trim();
             if text.is_empty() {
                 "it does not fit there".into()
             } else {
