@@ -143,14 +143,17 @@ fn nearest(language: Language, holes: &Holes) -> Option<String> {
             return Some(format!("{what}: `{}`", longer.replace('\n', "⏎")));
         }
     }
-    for quoted in quotings(holes) {
-        if parses(&quoted) {
-            return Some(format!("with quotes this parses: `{quoted}`"));
-        }
-    }
     for listed in commas(holes) {
         if parses(&listed) {
             return Some(format!("commas belong to the pattern: `{listed}`"));
+        }
+    }
+    let imports = ["from ", "import", "require", "include", "use "];
+    if imports.iter().any(|word| pattern.contains(word)) {
+        for quoted in quotings(holes) {
+            if parses(&quoted) {
+                return Some(format!("with quotes this parses: `{quoted}`"));
+            }
         }
     }
     let shorter = pattern.trim_end_matches([';', ',', '{', ':']).trim_end();

@@ -1,7 +1,5 @@
 //! One rung: spell the pattern, parse the scaffold, pick the node, make the shape.
 
-use std::cell::Cell;
-
 use super::{guard, style};
 use crate::ladders::Rung;
 use crate::language::{ERROR_KIND, Language};
