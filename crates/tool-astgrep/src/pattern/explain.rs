@@ -101,31 +101,6 @@ fn quotings(holes: &Holes) -> impl Iterator<Item = String> {
     })
 }
 
-/// The pattern with a comma between a run and what stands beside it with nothing but blanks
-/// between.
-fn commas(holes: &Holes) -> Option<String> {
-    let pattern = holes.pattern();
-    let mut listed = String::new();
-    let mut at = 0;
-    for hole in holes.holes().iter().filter(|hole| hole.run) {
-        let before = &pattern[at..hole.at.start];
-        listed.push_str(before.trim_end());
-        if before.ends_with(' ') {
-            let joined = before.trim_end().ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            listed.push_str(if joined { ", " } else { " " });
-        }
-        listed.push_str(&pattern[hole.at.clone()]);
-        at = hole.at.end;
-        let after = &pattern[at..];
-        let next = after.trim_start();
-        if next.len() < after.len() && next.starts_with(|c: char| c.is_alphanumeric() || c == '$') {
-            listed.push(',');
-        }
-    }
-    listed.push_str(&pattern[at..]);
-    (listed != pattern).then_some(listed)
-}
-
 /// The nearest pattern that parses, in a sentence.
 fn nearest(language: Language, holes: &Holes) -> Option<String> {
     let pattern = holes.pattern();
@@ -141,11 +116,6 @@ fn nearest(language: Language, holes: &Holes) -> Option<String> {
         let longer = format!("{pattern}{addition}");
         if parses(&longer) {
             return Some(format!("{what}: `{}`", longer.replace('\n', "⏎")));
-        }
-    }
-    for listed in commas(holes) {
-        if parses(&listed) {
-            return Some(format!("commas belong to the pattern: `{listed}`"));
         }
     }
     let imports = ["from ", "import", "require", "include", "use "];
