@@ -184,7 +184,12 @@ impl Maker<'_> {
             "elixir" => "arguments",
             _ => "",
         };
-        if self.tree.kind_name(at) == lists && !self.tree.is_leaf(at) {
+        // The arguments of a clause or an anonymous function are a pattern: all of them may be open.
+        let called = || {
+            let parent = self.tree.ancestors(at).last().copied();
+            parent.is_none_or(|parent| self.tree.kind_name(parent) != "stab_clause")
+        };
+        if self.tree.kind_name(at) == lists && !self.tree.is_leaf(at) && called() {
             return None;
         }
         let text = self.tree.text(at, self.src);
