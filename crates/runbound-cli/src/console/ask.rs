@@ -23,7 +23,7 @@ impl PermissionGate for Person {
     async fn check(&self, request: &PermissionRequest) -> Result<Verdict, GateError> {
         let _screen = self.screen.lock().await;
         say(&format!(
-            "? {} ({}) wants to run: {}\n  1 once · 2 {} for this session · 3 deny (or say why)",
+            "? {} ({}) wants to run: {}\n  1 once · 2 {} for this run · 3 deny (or say why)",
             request.tool, request.tier, request.summary, request.tool
         ));
         match self.input.line("  [1/2/3] ", Want::Answer).await {
