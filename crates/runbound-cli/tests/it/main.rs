@@ -17,3 +17,5 @@ mod support;
 mod tour;
 #[cfg(target_os = "linux")]
 mod tty;
+#[cfg(unix)]
+mod unreadable;
