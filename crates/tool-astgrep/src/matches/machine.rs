@@ -216,11 +216,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether the two fields are different parts of a node: not a parameter and its list
-    /// (`x => y` and `(x) => y` in JavaScript).
+    /// Whether one of two different fields is a body or a branch: a result type is none. Other fields
+    /// that differ may be the same part spelled another way (`x => y` and `(x) => y`).
     fn is_elsewhere(&self, pattern: u8, source: u8) -> bool {
-        let name = |field| self.tree.language().field_name(field).trim_end_matches('s');
-        pattern != 0 && source != 0 && pattern != source && name(pattern) != name(source)
+        const CLAUSES: [&str; 5] = ["body", "block", "consequence", "alternative", "finalizer"];
+        let clause = |field| CLAUSES.contains(&self.tree.language().field_name(field));
+        pattern != 0 && source != 0 && pattern != source && (clause(pattern) || clause(source))
     }
 
     /// A token, leaf or inner node of the pattern.
