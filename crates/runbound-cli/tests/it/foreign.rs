@@ -28,5 +28,6 @@ fn the_documented_python_host_works() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!((lines[0], lines[lines.len() - 1]), ("7 tools", "True"), "{ran:?}");
     assert!(ran.out.contains("2 matches"), "{ran:?}");
-    assert_eq!(project.read("a.py"), "log(1)\nlog(2)\n");
+    assert!(ran.out.contains("(proposed) 2 replacements"), "{ran:?}");
+    assert_eq!(project.read("a.py"), "print(1)\nprint( 2 )\n", "the page only shows an edit");
 }

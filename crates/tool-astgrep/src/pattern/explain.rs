@@ -82,9 +82,9 @@ const ADDITIONS: &[(&str, &str)] = &[
     ("\n$$$BODY\nend", "add a body"),
     (" $$$BODY end", "add a body"),
     (";", "end it with `;`"),
-    ("()", "add the parameters"),
-    ("() { $$$BODY }", "add parameters and a body"),
-    ("(): $$$BODY", "add parameters and a body"),
+    ("($$$ARGS) { $$$BODY }", "add parameters and a body"),
+    ("($$$ARGS): $$$BODY", "add parameters and a body"),
+    ("($$$ARGS)", "add the parameters"),
     (" = $VALUE", "add a value"),
     (" do $$$BODY end", "add a body"),
 ];

@@ -143,7 +143,7 @@ fn nothing(answer: &Answer, pattern: &str, notes: &mut Vec<String>) -> String {
     notes.extend(answer.near.lines());
     if ground.broken > 0 {
         notes.push(format!(
-            "{} of the files that could match with syntax errors; code in broken regions is not matched.",
+            "Files that could match and have syntax errors: {}; code in broken regions is not matched.",
             thousands(ground.broken)
         ));
     }
