@@ -13,7 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("tool-testkit", &["tool-wire"]),
     ("tool-files", &["tool-core", "tool-workspace"]),
     ("tool-astgrep", &["tool-core", "tool-workspace"]),
-    ("runbound", &["tool-core", "tool-workspace", "tool-files", "tool-astgrep"]),
+    ("tool-lsp", &["tool-core", "tool-workspace", "tool-wire", "tool-files", "tool-testkit"]),
+    ("runbound", &["tool-core", "tool-workspace", "tool-files", "tool-astgrep", "tool-lsp"]),
     ("runbound-cli", &["runbound", "tool-core"]),
     ("xtask", &[]),
 ];

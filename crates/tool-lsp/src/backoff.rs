@@ -1,0 +1,1 @@
+//! How long a server that crashed is left alone. Pure.

@@ -1,0 +1,1 @@
+//! What a server can do: announced and registered later. Pure.

@@ -1,0 +1,1 @@
+//! The checks that a project has of its own.

@@ -1,0 +1,1 @@
+//! Servers from a file that the harness names.

@@ -1,0 +1,1 @@
+//! What servers answer, taken item by item. Pure.

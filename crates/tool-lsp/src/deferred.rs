@@ -1,0 +1,1 @@
+//! Verdicts that came too late for their call.

@@ -1,0 +1,1 @@
+//! Files that a change may have broken elsewhere.

@@ -1,0 +1,1 @@
+//! A workspace edit as a change set. Pure.

@@ -1,0 +1,1 @@
+//! What is known of a document, from which channel, for which content. Pure.

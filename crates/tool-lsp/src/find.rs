@@ -1,0 +1,1 @@
+//! The program of a server, or why there is none.

@@ -1,0 +1,1 @@
+//! What a name may be, by language. Pure.

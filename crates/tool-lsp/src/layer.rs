@@ -1,0 +1,1 @@
+//! Diagnostics on write, as a layer over the tools that write.

@@ -1,0 +1,1 @@
+//! What a run has already been told. Pure.

@@ -1,0 +1,39 @@
+//! Language servers as agent tools.
+
+#![doc = include_str!("../README.md")]
+
+mod actions;
+mod backoff;
+mod caps;
+mod check;
+mod client;
+mod config;
+mod decode;
+mod deferred;
+mod dependents;
+mod diagnostics;
+mod documents;
+mod edits;
+mod error;
+mod evidence;
+mod find;
+mod ident;
+mod layer;
+mod ledger;
+mod pack;
+mod position;
+mod ready;
+mod rename;
+mod render;
+mod roots;
+mod scratch;
+mod spec;
+mod supervisor;
+mod table;
+mod text;
+mod textcheck;
+mod tool;
+mod trust;
+mod uri;
+mod verdict;
+mod watch;

@@ -1,0 +1,1 @@
+//! The tools and the layer as one pack.

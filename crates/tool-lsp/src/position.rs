@@ -1,0 +1,1 @@
+//! From a line and a symbol to places on that line. Pure.

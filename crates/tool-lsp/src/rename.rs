@@ -1,0 +1,1 @@
+//! The `lsp_rename` tool.

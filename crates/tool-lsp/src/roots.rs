@@ -1,0 +1,1 @@
+//! The root that a file belongs to.

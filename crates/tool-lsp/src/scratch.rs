@@ -1,0 +1,1 @@
+//! Where servers keep what they write, so that it is not the checkout.

@@ -1,0 +1,1 @@
+//! Which servers run in this run, for which roots; starting, backoff, ending.

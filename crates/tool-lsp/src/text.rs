@@ -1,0 +1,1 @@
+//! A document as servers count in it: lines, encodings, columns. Pure.

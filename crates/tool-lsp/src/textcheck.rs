@@ -1,0 +1,1 @@
+//! What a text search says about a rename or a reference list.

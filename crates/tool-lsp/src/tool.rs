@@ -1,0 +1,1 @@
+//! The `lsp` tool: arguments and dispatch.

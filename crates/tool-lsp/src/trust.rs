@@ -1,0 +1,1 @@
+//! What an untrusted checkout may not make a server do.

@@ -1,0 +1,1 @@
+//! Paths and `file:` addresses, tolerant of what servers write.

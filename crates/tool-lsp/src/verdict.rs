@@ -1,0 +1,1 @@
+//! Clean, found or unknown: the ladder of channels.

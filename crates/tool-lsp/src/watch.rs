@@ -1,0 +1,1 @@
+//! What changed on disk since a server last heard of it.
