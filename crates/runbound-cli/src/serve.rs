@@ -3,6 +3,7 @@
 //! `wire` reads and makes messages, `phase` says what may come when, `outbox` writes, `host` asks the host,
 //! `session` puts them together. Nothing else may write to standard output.
 
+mod announced;
 mod gate;
 mod host;
 mod host_tool;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use runbound::astgrep::{AstGrepConfig, AstGrepPack};
+use runbound::astgrep::{AstGrepConfig, AstGrepPack, Decided};
 use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
@@ -96,7 +96,7 @@ pub(crate) struct Wiring {
     conversation: Option<String>,
     trust: Option<bool>,
     state: anyhow::Result<PathBuf>,
-    one_shot: bool,
+    search: AstGrepConfig,
     gate: Option<Arc<dyn PermissionGate>>,
     host_tools: Vec<Arc<dyn Tool>>,
 }
@@ -114,7 +114,7 @@ impl Wiring {
             conversation: common.conversation.clone(),
             trust: common.trusted(),
             state: state_dir(common),
-            one_shot: false,
+            search: AstGrepConfig::default(),
             gate,
             host_tools: Vec::new(),
         }
@@ -147,7 +147,13 @@ impl Wiring {
 
     /// For a process that makes one call: nothing is remembered for a next one.
     pub(crate) fn one_shot(mut self) -> Self {
-        self.one_shot = true;
+        self.search = AstGrepConfig::one_shot();
+        self
+    }
+
+    /// For a process that accepts at once what its one call stages.
+    pub(crate) fn accepting(mut self) -> Self {
+        self.search.decided = Decided::AtOnce;
         self
     }
 
@@ -182,11 +188,9 @@ impl Wiring {
             .trust(self.trust)
             .state_dir(state.clone())
             .build();
-        let config =
-            if self.one_shot { AstGrepConfig::one_shot() } else { AstGrepConfig::default() };
         let mut builder = RegistryBuilder::new()
             .pack(FilesPack::new(root.clone(), journals))
-            .pack(AstGrepPack::new(root.clone(), state.clone(), &config));
+            .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search));
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
         }

@@ -69,4 +69,4 @@ mod workshop;
 pub use info::{LanguageInfo, languages, languages_of};
 pub use pack::AstGrepPack;
 pub use tools::{AstEditTool, AstGrepTool, ResolveTool};
-pub use workshop::AstGrepConfig;
+pub use workshop::{AstGrepConfig, Decided};

@@ -24,8 +24,21 @@ pub struct AstGrepConfig {
     pub threads: usize,
     /// Bytes, old and new, that all open edits may hold together. Default: 256 MiB.
     pub staged_budget: usize,
-    /// Whether a staged edit is gone when the call ends: the proposal then names other ways than `resolve`. Default: no.
-    pub one_shot: bool,
+    /// Who decides a staged edit; the proposal says it. Default: a later call of `resolve`.
+    pub decided: Decided,
+}
+
+/// Who decides what `ast_edit` has staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Decided {
+    /// A later call of `resolve`, in the same run.
+    #[default]
+    ByResolve,
+    /// Nobody: the process makes one call, and the edit ends with it.
+    Never,
+    /// The caller, who accepts it as soon as it is staged and shows both answers one after the other.
+    AtOnce,
 }
 
 impl Default for AstGrepConfig {
@@ -34,7 +47,7 @@ impl Default for AstGrepConfig {
             memory_budget: 256 * 1024 * 1024,
             threads: 0,
             staged_budget: 256 * 1024 * 1024,
-            one_shot: false,
+            decided: Decided::ByResolve,
         }
     }
 }
@@ -43,7 +56,7 @@ impl AstGrepConfig {
     /// For a process that makes a single call: nothing is remembered, and proposals do not point to `resolve`.
     #[must_use]
     pub fn one_shot() -> Self {
-        Self { memory_budget: 0, one_shot: true, ..Self::default() }
+        Self { memory_budget: 0, decided: Decided::Never, ..Self::default() }
     }
 }
 
@@ -60,7 +73,7 @@ pub(crate) struct Workshop {
     pub(crate) trees: Trees,
     pub(crate) ledger: Ledger<Proposal>,
     pub(crate) threads: usize,
-    pub(crate) one_shot: bool,
+    pub(crate) decided: Decided,
     patterns: Mutex<HashMap<PatternKey, CompileResult>>,
 }
 
@@ -75,7 +88,7 @@ impl Workshop {
                 0 => default_threads(),
                 n => n,
             },
-            one_shot: config.one_shot,
+            decided: config.decided,
             patterns: Mutex::new(HashMap::new()),
         }
     }

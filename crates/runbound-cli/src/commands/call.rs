@@ -52,7 +52,8 @@ pub(crate) async fn call(common: &Common, call: Call, trace: &Trace) -> anyhow::
             return Ok(Exit::Usage);
         }
     };
-    let run = Wiring::from_flags(common).one_shot().open()?;
+    let wiring = Wiring::from_flags(common).one_shot();
+    let run = if call.accept { wiring.accepting() } else { wiring }.open()?;
     run.say_notes();
     trace.note(Way::In, &json!({"tool": call.tool, "args": args}));
     let cancel = CancellationToken::new();

@@ -10,8 +10,8 @@ use runbound::core::{
 };
 use serde_json::{Value, json};
 
+use super::announced::Announced;
 use super::host::{Host, HostError};
-use super::init::Announced;
 
 /// How long a host may take over one call of its tool. A limit of the tool's own is the host's business.
 const HOST_TOOL_LIMIT: Duration = Duration::from_secs(30 * 60);
@@ -24,12 +24,13 @@ pub(crate) struct HostTool {
 
 impl HostTool {
     pub(crate) fn new(announced: Announced, host: Host) -> Self {
+        let tier = announced.tier();
         let schema = announced.input_schema.unwrap_or_else(|| json!({"type": "object"}));
         let description = match announced.description.trim() {
             "" => format!("{}, a tool of the host.", announced.name),
             _ => announced.description,
         };
-        let spec = ToolSpec::new(&announced.name, announced.tier, description, schema)
+        let spec = ToolSpec::new(&announced.name, tier, description, schema)
             .kind(ToolKind::Other)
             .time_limit(None);
         Self { spec, host }

@@ -6,6 +6,7 @@ use runbound::core::Tier;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::announced::Announced;
 use super::wire::RpcError;
 
 /// The one version of the protocol there is.
@@ -28,18 +29,6 @@ pub(crate) struct Initialize {
     pub(crate) trust: Option<bool>,
 }
 
-/// A tool of the host's own.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Announced {
-    pub(crate) name: String,
-    /// A tool of which nothing is said can do anything.
-    #[serde(default = "most_powerful")]
-    pub(crate) tier: Tier,
-    #[serde(default)]
-    pub(crate) description: String,
-    pub(crate) input_schema: Option<Value>,
-}
-
 /// Where processes are started. None of the tools built so far starts one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -53,10 +42,6 @@ pub(crate) struct Sandbox {
 pub(crate) enum Asking {
     None,
     Ask,
-}
-
-fn most_powerful() -> Tier {
-    Tier::Exec
 }
 
 impl Initialize {
@@ -135,8 +120,5 @@ mod tests {
         let asked = json!({"vibe": true, "workers": true, "questions": true, "sandbox": {"exec_prefix": ["env"]}, "newer": 1});
         let read = Initialize::read(asked).unwrap();
         assert_eq!(read.notes().len(), 4);
-        let plain = json!({"host_tools": [{"name": "t"}]});
-        let tools = Initialize::read(plain).unwrap().host_tools.unwrap();
-        assert_eq!(tools[0].tier, Tier::Exec, "a tool of which nothing is said can do anything");
     }
 }

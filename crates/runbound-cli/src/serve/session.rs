@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::announced::{self, Announced};
 use super::gate::HostGate;
 use super::host::Host;
 use super::host_tool::HostTool;
@@ -77,6 +78,8 @@ pub(crate) struct Session {
     host: Host,
     phase: Phase,
     run: Option<Run>,
+    /// What the host has announced.
+    host_tools: Vec<Announced>,
     running: Running,
     tasks: JoinSet<()>,
     /// Calls that do not end are given up, with an answer of ours.
@@ -91,6 +94,7 @@ impl Session {
             outbox,
             phase: Phase::Fresh,
             run: None,
+            host_tools: Vec::new(),
             running: Running::default(),
             tasks: JoinSet::new(),
             dropped: CancellationToken::new(),
@@ -219,7 +223,7 @@ impl Session {
 
     fn initialize(&mut self, params: Value) -> Result<Value, RpcError> {
         let init = Initialize::read(params)?;
-        let notes = init.notes();
+        let mut notes = init.notes();
         // The command line is the stricter of two voices: a host can lower the tier, ask more and trust less.
         let cap = init.tier.map_or(self.common.cap(), |tier| tier.min(self.common.cap()));
         let asking =
@@ -237,13 +241,15 @@ impl Session {
         let approver = (init.questions == Some(true)).then(|| self.host.clone());
         let gate = asking.then(|| HostGate::new(approver));
         wiring = wiring.gate(gate.map(|gate| Arc::new(gate) as Arc<dyn PermissionGate>));
-        for announced in init.host_tools.unwrap_or_default() {
-            let tool: Arc<dyn Tool> = Arc::new(HostTool::new(announced, self.host.clone()));
+        let host_tools = init.host_tools.unwrap_or_default();
+        notes.extend(announced::notes(&host_tools, cap));
+        for announced in &host_tools {
+            let tool: Arc<dyn Tool> = Arc::new(HostTool::new(announced.clone(), self.host.clone()));
             wiring = wiring.host_tool(tool);
         }
         let run =
             wiring.open().map_err(|error| RpcError::params(format!("initialize: {error:#}")))?;
-        for note in run.notes() {
+        for note in run.notes().iter().chain(&notes) {
             say(&format!("runbound: {note}"));
         }
         tokio::spawn(progress::forward(run.scope.events(), self.host.clone()));
@@ -258,6 +264,7 @@ impl Session {
             "notes": notes,
         });
         self.run = Some(run);
+        self.host_tools = host_tools;
         self.phase = Phase::Ready;
         Ok(result)
     }
@@ -269,7 +276,8 @@ impl Session {
     fn list(&self, params: Value) -> Result<Value, RpcError> {
         let asked: Scoped = read("tools/list", params)?;
         let view = asked.narrow(self.ready()?)?;
-        Ok(json!({"tools": tools_json(&view)}))
+        let notes = announced::notes(&self.host_tools, view.cap());
+        Ok(json!({"tools": tools_json(&view), "notes": notes}))
     }
 
     /// Starts a call; its result is sent when it is there.

@@ -143,6 +143,20 @@ fn accept_carries_the_proposal_out() {
 }
 
 #[test]
+fn what_is_accepted_is_not_called_unwritten() {
+    let project = Project::new(&[("a.py", PYTHON)]);
+    let args = r#"{"pattern": "foo($A)", "rewrite": "bar($A)", "language": "python"}"#;
+    let ran = project.run(&["call", "ast_edit", args, "--accept"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("Accepted edit_1"), "{}", ran.out);
+    assert!(
+        !ran.out.contains("Nothing is written") && !ran.out.contains("--accept"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
 fn the_trace_has_the_call_and_its_result() {
     let project = Project::new(&[("a.txt", "hello\n")]);
     let log = project.outside("trace");

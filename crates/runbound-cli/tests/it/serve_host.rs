@@ -43,6 +43,21 @@ fn a_tool_of_the_host_is_listed_and_called() {
 }
 
 #[test]
+fn a_tool_without_a_tier_does_not_hide_a_built_in_one_silently() {
+    let project = Project::new(&[]);
+    let mut host = Host::start(&project, &[]);
+    let init = json!({"root": project.root(), "tier": "write", "host_tools": [{"name": "read"}]});
+    let answer = host.request(json!(0), "initialize", init);
+    let note = answer["result"]["notes"][0].as_str().unwrap();
+    assert!(note.contains("read") && note.contains("without a tier"), "{note}");
+    let list = host.request(json!(1), "tools/list", json!({"tier": "read"}));
+    let note = list["result"]["notes"][0].as_str().unwrap();
+    assert!(note.contains("neither of the two is there"), "{note}");
+    let read = host.call(json!(2), "read", json!({"path": "a"}));
+    assert_eq!(read["error"]["kind"], "unknown_tool");
+}
+
+#[test]
 fn arguments_are_checked_before_the_host_is_asked() {
     let project = Project::new(&[]);
     let mut host = Host::ready(&project, json!({"host_tools": [tool("lookup", "read")]}));

@@ -11,29 +11,32 @@ use super::{absence_notes, count, ground_details, ground_notes, place, thousands
 use crate::edit::{Edited, Proposal};
 use crate::lines::clip;
 use crate::stage::{Closed, EditId, NotOpen};
+use crate::workshop::Decided;
 
 /// Files named in a proposal.
 const FILES_NAMED: usize = 20;
 
 /// A staged change and how to decide it.
-pub(crate) fn proposed(edited: &Edited, id: &str, one_shot: bool) -> ToolOutput {
+pub(crate) fn proposed(edited: &Edited, id: &str, decided: Decided) -> ToolOutput {
     let mut text = format!(
-        "(proposed) {} in {} (of {} searched, as {}). Nothing is written yet: ",
+        "(proposed) {} in {} (of {} searched, as {}). ",
         count(edited.replacements, "replacement", "replacements"),
         count(edited.files.len(), "file", "files"),
         place(&edited.ground),
         edited.context,
     );
-    if one_shot {
-        text.push_str(
-            "this proposal ends with the process. Repeat the call with --accept to write it, or make it in `runbound run` \
-             or `runbound console`, where a second call can accept it.",
-        );
-    } else {
-        let _ = write!(
-            text,
-            "call resolve with edit_id \"{id}\" and action \"accept\" to write all of it, or \"discard\"."
-        );
+    match decided {
+        Decided::ByResolve => {
+            let _ = write!(
+                text,
+                "Nothing is written yet: call resolve with edit_id \"{id}\" and action \"accept\" to write all of it, or \"discard\"."
+            );
+        }
+        Decided::Never => text.push_str(
+            "Nothing is written yet: this proposal ends with the process. Repeat the call with --accept to write it, or make \
+             it in `runbound run` or `runbound console`, where a second call can accept it.",
+        ),
+        Decided::AtOnce => text.push_str("It is accepted right away; what came of that is said below."),
     }
     for (path, n) in edited.files.iter().take(FILES_NAMED) {
         let _ = write!(text, "\n  {path}: {}", thousands(*n));

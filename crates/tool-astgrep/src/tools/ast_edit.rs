@@ -85,7 +85,7 @@ impl TypedTool for AstEditTool {
             };
             let edited = edit(&shop, &change, control)?;
             Ok(match &edited.edit_id {
-                Some(id) => render::proposed(&edited, id, shop.one_shot),
+                Some(id) => render::proposed(&edited, id, shop.decided),
                 None => render::nothing_to_edit(&edited, &args.pattern),
             })
         })
