@@ -1,6 +1,9 @@
 //! `docs`: one page a tool, from the schema of the real registry and a hand-written part (`xtask/docs/TOOL.md`).
+//! The fields of `details` that a page lists are held against the results that the fixtures expect.
 
-use crate::{repo, sh};
+mod fields;
+
+use crate::{fixtures, repo, sh};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,16 +28,18 @@ pub(crate) fn pages(check: bool) -> Result<bool> {
         bail!("the registry has no tools");
     }
     let mut wanted = BTreeMap::new();
+    let mut parts = Vec::new();
     for tool in &tools {
         let name = tool["name"].as_str().context("a tool without a name")?;
         let part = repo::root().join("xtask").join("docs").join(format!("{name}.md"));
         let words = fs::read_to_string(&part)
             .with_context(|| format!("{} (the hand-written part of the page)", part.display()))?;
         wanted.insert(format!("{name}.md"), page(tool, &words));
+        parts.push((name, words));
     }
     let folder = repo::root().join("docs").join("tools");
     fs::create_dir_all(&folder)?;
-    let mut stale = Vec::new();
+    let mut stale = wrong_fields(&parts)?;
     for entry in fs::read_dir(&folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if !wanted.contains_key(&name) {
@@ -57,6 +62,23 @@ pub(crate) fn pages(check: bool) -> Result<bool> {
         println!("docs: {line}");
     }
     Ok(stale.is_empty())
+}
+
+/// The fields of `details` that pages and fixtures do not agree upon.
+fn wrong_fields(parts: &[(&str, String)]) -> Result<Vec<String>> {
+    let results = fixtures::expected()?;
+    let seen: Vec<fields::Seen<'_>> = results
+        .iter()
+        .filter_map(|result| {
+            let (tool, ok) = (result["tool"].as_str()?, result["ok"].as_bool()?);
+            Some(fields::Seen { tool, ok, details: &result["details"] })
+        })
+        .collect();
+    let faults = |(name, words): &(&str, String)| {
+        let faults = fields::faults(name, words, &seen).into_iter();
+        faults.map(|fault| format!("xtask/docs/{name}.md: {fault}")).collect::<Vec<_>>()
+    };
+    Ok(parts.iter().flat_map(faults).collect())
 }
 
 /// One tool's page.
@@ -136,6 +158,20 @@ fn kind(property: &Value) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn pages_list_the_fields_that_results_have() {
+        let mut parts = Vec::new();
+        for entry in fs::read_dir(repo::root().join("xtask/docs")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            parts.push((name, fs::read_to_string(&path).unwrap()));
+        }
+        assert!(parts.len() >= 7);
+        let parts: Vec<_> =
+            parts.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+        assert_eq!(wrong_fields(&parts).unwrap(), Vec::<String>::new());
+    }
 
     #[test]
     fn a_page_has_the_schema_and_the_words() {

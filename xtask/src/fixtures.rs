@@ -10,6 +10,7 @@ use crate::sh::{self, End};
 use crate::{repo, setup};
 use anyhow::{Context, Result, bail};
 use case::Case;
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -61,6 +62,17 @@ pub(crate) fn all(filter: &str, bless: bool) -> Result<Summary> {
     Ok(summary)
 }
 
+/// Every result object that a case expects.
+pub(crate) fn expected() -> Result<Vec<Value>> {
+    let mut results = Vec::new();
+    for file in case_files()? {
+        let case = Case::read(&fs::read_to_string(&file)?)
+            .with_context(|| format!("{}", file.display()))?;
+        results.extend(case.into_expected());
+    }
+    Ok(results)
+}
+
 /// `fixtures/LANGUAGE/cases/*.jsonl`, sorted.
 fn case_files() -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
@@ -101,7 +113,7 @@ fn one(binary: &Path, file: &Path, bless: bool) -> Result<Vec<String>> {
     run.arg("run").arg(&script).arg("--root").arg(&project).arg("--state-dir").arg(&state);
     let (mut results, mut said) = (Vec::new(), Vec::new());
     let end = sh::watch(run.stdin(Stdio::null()), BUDGET, |line| {
-        match serde_json::from_str::<serde_json::Value>(line) {
+        match serde_json::from_str::<Value>(line) {
             Ok(value) if value.is_object() => results.push(value),
             _ => said.push(line.to_string()),
         }
