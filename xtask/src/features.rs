@@ -101,7 +101,7 @@ fn worth_a_build(feature: &str, light: bool, facade: bool) -> bool {
     !grammar || (!facade && (!light || ["lang-json", "lang-css", "lang-dart"].contains(&feature)))
 }
 
-/// Grammar features that the facade lacks, or that it does not pass on; and any that `langs-all` leaves out.
+/// Grammar features that the facade lacks, does not pass on, or has without the tools that use them; and any that `langs-all` leaves out.
 fn facade_gaps(packages: &[Value]) -> Vec<String> {
     let features = |name: &str| packages.iter().find(|p| p["name"] == name).map(|p| &p["features"]);
     let (Some(engine), Some(facade)) = (features("tool-astgrep"), features("runbound")) else {
@@ -117,7 +117,9 @@ fn facade_gaps(packages: &[Value]) -> Vec<String> {
         .flat_map(|f| f.keys())
         .filter(|name| name.starts_with("lang"))
     {
-        if !lists(&facade[name], &format!("tool-astgrep?/{name}")) {
+        if !lists(&facade[name], &format!("tool-astgrep/{name}"))
+            || !lists(&facade[name], "astgrep")
+        {
             gaps.push(format!("runbound does not pass on {name}"));
         }
         if name != "langs-all" && !lists(&engine["langs-all"], name) {
@@ -137,8 +139,8 @@ mod tests {
             json!({"name": "tool-astgrep", "dependencies": [], "features": {
                 "default": [], "lang-c": [], "lang-json": [], "langs-all": ["lang-c", "lang-json"]}}),
             json!({"name": "runbound", "dependencies": [{"name": "tool-astgrep"}], "features": {
-                "astgrep": [], "lang-c": ["tool-astgrep?/lang-c"], "lang-json": ["tool-astgrep?/lang-json"],
-                "langs-all": ["tool-astgrep?/langs-all"]}}),
+                "astgrep": [], "lang-c": ["astgrep", "tool-astgrep/lang-c"], "lang-json": ["astgrep", "tool-astgrep/lang-json"],
+                "langs-all": ["astgrep", "tool-astgrep/langs-all"]}}),
             json!({"name": "plain", "dependencies": [], "features": {"default": []}}),
         ]
     }
@@ -172,7 +174,7 @@ mod tests {
     fn a_grammar_that_the_facade_forgets_is_found() {
         let mut packages = packages();
         assert_eq!(facade_gaps(&packages), Vec::<String>::new());
-        packages[1]["features"]["lang-c"] = json!([]);
+        packages[1]["features"]["lang-c"] = json!(["tool-astgrep/lang-c"]);
         packages[0]["features"]["langs-all"] = json!(["lang-c"]);
         assert_eq!(
             facade_gaps(&packages),

@@ -8,8 +8,15 @@
 //! | --- | --- | --- |
 //! | [`core`] | `tool-core`: the trait, the registry, views, lanes, the permission gate, output, errors | always |
 //! | [`workspace`] | `tool-workspace`: contained paths, walking, change sets | always |
-//! | `astgrep` | `tool-astgrep`: `ast_grep`, `ast_edit`, `resolve` | `astgrep`, and a `lang-…` a grammar or `langs-all` |
+//! | `astgrep` | `tool-astgrep`: `ast_grep`, `ast_edit`, `resolve` | a `lang-…` a grammar, or `langs-all`; `astgrep` alone has no grammar |
 //! | `files` | `tool-files`: `read`, `write`, `edit`, `apply_patch` | `files` |
+//! | `conform` | the conformance kit of `tool-core`, for tests of tools | `testing` |
+//!
+//! The grammars: `lang-bash`, `lang-c`, `lang-cpp`, `lang-csharp`, `lang-css`, `lang-dart`, `lang-elixir`, `lang-go`,
+//! `lang-haskell`, `lang-hcl`, `lang-html`, `lang-java`, `lang-javascript`, `lang-json`, `lang-kotlin`, `lang-lua`,
+//! `lang-markdown`, `lang-nix`, `lang-php`, `lang-python`, `lang-ruby`, `lang-rust`, `lang-scala`, `lang-solidity`,
+//! `lang-swift`, `lang-typescript` (with `.tsx`), `lang-yaml`, `lang-zig`. Each adds a C parser to the build, and brings
+//! `astgrep` along.
 //!
 //! # A run
 //!
@@ -33,6 +40,8 @@
 #[cfg(feature = "astgrep")]
 pub use tool_astgrep as astgrep;
 pub use tool_core as core;
+#[cfg(feature = "testing")]
+pub use tool_core::conform;
 #[cfg(feature = "files")]
 pub use tool_files as files;
 pub use tool_workspace as workspace;
@@ -43,8 +52,9 @@ pub mod prelude {
     pub use tool_astgrep::{AstGrepConfig, AstGrepPack};
     pub use tool_core::{
         Args, Block, CallCx, CallOutcome, CallRequest, CancellationToken, CloseWhy, ConversationId,
-        Dialect, ErrorKind, Pack, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolError,
-        ToolOutput, ToolSpec, ToolView, Typed, TypedTool, async_trait,
+        Dialect, ErrorKind, FnTool, Layer, Next, Pack, PermissionGate, RegistryBuilder, RunScope,
+        Stage, Tier, Tool, ToolError, ToolKind, ToolOutput, ToolSpec, ToolView, Typed, TypedTool,
+        async_trait, n_of_m,
     };
     #[cfg(feature = "files")]
     pub use tool_files::FilesPack;

@@ -80,7 +80,10 @@ impl From<SearchError> for ToolError {
             SearchError::FolderLanguage { path, counts } => folder_language(&path, &counts),
             SearchError::FileLanguage(path) => {
                 ToolError::invalid(format!("the extension of {path} tells no language"))
-                    .hint(format!("pass `language`, one of: {}", compiled().join(", ")))
+                    .hint(match compiled() {
+                        ids if ids.is_empty() => "this build has no grammar".to_owned(),
+                        ids => format!("pass `language`, one of: {}", ids.join(", ")),
+                    })
                     .details(json!({ "languages": compiled() }))
             }
             SearchError::Pattern(error) => crate::render::pattern_error(&error),

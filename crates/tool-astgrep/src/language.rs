@@ -27,7 +27,7 @@ pub(crate) enum LanguageError {
     /// The table has it, the build does not.
     #[error(
         "the grammar of \"{id}\" is not compiled into this build (feature {feature}); compiled in: {}",
-        compiled.join(", ")
+        if compiled.is_empty() { "none".to_owned() } else { compiled.join(", ") }
     )]
     NotCompiled { id: &'static str, feature: &'static str, compiled: Vec<&'static str> },
 }
@@ -192,6 +192,13 @@ mod tests {
         assert_eq!(of("a.JSX"), ["javascript"]);
         assert_eq!(of("x.tsx"), ["tsx"]);
         assert_eq!(of("Makefile"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_build_without_grammars_says_none() {
+        let error =
+            LanguageError::NotCompiled { id: "go", feature: "lang-go", compiled: Vec::new() };
+        assert!(error.to_string().ends_with("compiled in: none"), "{error}");
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Structural search and rewrite as agent tools: `ast_grep`, `ast_edit` and `resolve`.
 //!
-//! A pattern is a fragment of code with metavariables. `scaffold` and `pattern` find out what it means in a language,
-//! `targets` which files are meant, `scan` reads them, drops those whose bytes rule a match out (`filter`), and parses the
-//! rest into compact trees (`tree`) or takes them from what the run remembers (`memory`); `matches` finds, `search` decides
-//! which reading counts, `near` tells why there was nothing.
+//! A pattern is a fragment of code with metavariables: `$X` is any one node, `$$$X` a run of siblings. [`AstGrepPack`]
+//! brings the three tools of a run. `ast_grep` finds every place where the pattern stands, however it is spaced, or says
+//! why there is none. `ast_edit` writes nothing: it stages what a template makes of each match, under an id and with a
+//! diff. `resolve` compares every file with what was staged, and writes all of them or none.
 //!
-//! `edit` goes on from there: `rewrite` makes text edits of matches, the changed files are parsed again, and old and new
-//! bytes are staged under an id (`stage`). `resolve` compares and commits them through `tool-workspace`.
+//! Each grammar is a feature (`lang-rust`, `lang-python`, …; `langs-all`), and none is on by default: [`languages`] tells
+//! which there are. A pattern of a language whose grammar is not compiled in is answered with `unavailable`.
 //!
 //! ```
 //! use serde_json::json;
@@ -31,6 +31,12 @@
 //! # Ok(())
 //! # }
 //! ```
+
+// The way of a search: `scaffold` and `pattern` find out what a pattern means in a language, `targets` which files are
+// meant, `scan` reads them, drops those whose bytes rule a match out (`filter`), and parses the rest into compact trees
+// (`tree`) or takes them from what the run remembers (`memory`); `matches` finds, `search` decides which reading counts,
+// `near` tells why there was nothing. `edit` goes on from there: `rewrite` makes text edits of matches, the changed files
+// are parsed again, and old and new bytes are staged under an id (`stage`). `resolve` commits them.
 
 mod diff;
 mod edit;

@@ -41,6 +41,9 @@ mod shape;
 
 pub use shape::check_result_object;
 
+/// Calls with random arguments that each tool gets unless said otherwise.
+pub const DEFAULT_JUNK: usize = 64;
+
 /// What to check, and with what.
 #[must_use]
 pub struct Conform {
@@ -48,6 +51,7 @@ pub struct Conform {
     samples: BTreeMap<String, Vec<Value>>,
     before: BTreeMap<String, Vec<(String, Value)>>,
     junk: usize,
+    junk_of: BTreeMap<String, usize>,
     seed: u64,
     patience: Duration,
     foreign: bool,
@@ -61,7 +65,8 @@ impl Conform {
             views: Box::new(views),
             samples: BTreeMap::new(),
             before: BTreeMap::new(),
-            junk: 64,
+            junk: DEFAULT_JUNK,
+            junk_of: BTreeMap::new(),
             seed: 1,
             patience: Duration::from_secs(30),
             foreign: false,
@@ -80,9 +85,15 @@ impl Conform {
         self
     }
 
-    /// How many calls with random arguments each tool gets; 64 unless said.
+    /// How many calls with random arguments each tool gets; [`DEFAULT_JUNK`] unless said.
     pub fn junk(mut self, calls: usize) -> Self {
         self.junk = calls;
+        self
+    }
+
+    /// The same for one tool, say a slow one: most random arguments are refused before the tool runs, but not all.
+    pub fn junk_of(mut self, tool: impl Into<String>, calls: usize) -> Self {
+        self.junk_of.insert(tool.into(), calls);
         self
     }
 
@@ -133,6 +144,25 @@ pub struct Report {
     pub calls: usize,
     /// Tools that were checked.
     pub tools: usize,
+    /// Tools whose schema could not be compared with the fields of their arguments, and why: no finding, but a rule
+    /// that was not checked. Empty when every tool is [`Typed`](crate::Typed) over a type with `deny_unknown_fields`.
+    pub not_compared: Vec<NotCompared>,
+}
+
+/// A tool that does not show the fields of its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotCompared {
+    /// The tool.
+    pub tool: String,
+    /// Why its fields are not known.
+    pub why: &'static str,
+}
+
+impl fmt::Display for NotCompared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: its fields were not compared with its schema: {}", self.tool, self.why)
+    }
 }
 
 impl Report {
@@ -146,6 +176,16 @@ impl Report {
         assert!(texts.is_empty(), "{} findings:\n{}", texts.len(), texts.join("\n"));
     }
 
+    /// [`assert_clean`](Self::assert_clean), and no tool may have kept its fields to itself.
+    ///
+    /// # Panics
+    /// When a rule was broken, or the fields of a tool could not be compared with its schema.
+    pub fn assert_complete(&self) {
+        self.assert_clean();
+        let texts: Vec<String> = self.not_compared.iter().map(ToString::to_string).collect();
+        assert!(texts.is_empty(), "{}", texts.join("\n"));
+    }
+
     pub(crate) fn find(&mut self, tool: &str, rule: &'static str, message: impl Into<String>) {
         self.findings.push(Finding { tool: tool.to_owned(), rule, message: message.into() });
     }
@@ -157,9 +197,13 @@ pub async fn check(conform: &Conform) -> Report {
     let view = (conform.views)();
     let names: Vec<String> = view.surface().iter().map(|s| s.name.clone()).collect();
     checks::surface(&view, &(conform.views)(), &mut report);
-    let named = conform.samples.keys().chain(conform.before.keys());
+    let named = conform.samples.keys().chain(conform.before.keys()).chain(conform.junk_of.keys());
     for name in named.filter(|name| !names.contains(name)) {
-        report.find(name, "sample", "there is a sample for it, but the view does not show it");
+        report.find(
+            name,
+            "sample",
+            "there is something said for it, but the view does not show it",
+        );
     }
     for name in &names {
         report.tools += 1;

@@ -344,7 +344,9 @@ impl fmt::Display for BuildError {
 }
 
 /// Everything that is wrong with a registry. Never empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Debug` is in words, one fault a line: it is what a `main` that returns the error prints.
+#[derive(Clone, PartialEq, Eq)]
 pub struct BuildErrors(Vec<BuildError>);
 
 impl BuildErrors {
@@ -367,6 +369,13 @@ impl fmt::Display for BuildErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         f.write_str(&texts.join("; "))
+    }
+}
+
+impl fmt::Debug for BuildErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the registry cannot be built:")?;
+        self.0.iter().try_for_each(|error| write!(f, "\n  {error}"))
     }
 }
 

@@ -13,6 +13,54 @@ fn the_first_screen_shows_the_compiled_example() {
     assert!(example.lines().count() <= 22, "short enough for a first screen");
 }
 
+/// A tool of a harness's own needs nothing but the prelude.
+#[tokio::test]
+async fn the_prelude_is_enough_for_a_small_tool_and_a_layer() {
+    use runbound::prelude::*;
+    use serde_json::json;
+
+    struct Stamp;
+
+    #[async_trait]
+    impl Layer for Stamp {
+        fn stage(&self) -> Stage {
+            Stage::Around
+        }
+
+        async fn around(
+            &self,
+            _: &CallCx,
+            _: &Args,
+            next: Next<'_>,
+        ) -> Result<ToolOutput, ToolError> {
+            next.run().await.map(|output| output.note("stamped"))
+        }
+    }
+
+    let schema =
+        json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false});
+    let spec = ToolSpec::new("count", Tier::Read, "Counts.", schema).kind(ToolKind::Search);
+    let tool = FnTool::new(spec, |_, _| async { Ok(ToolOutput::text(n_of_m(2, 3))) });
+    let scope = RunScope::builder("c1").build();
+    let view = RegistryBuilder::new().tool(tool).layer(Stamp).build(scope).expect("it registers");
+    let outcome = view.invoke(CallRequest::new("count", json!({}))).await;
+    assert_eq!(outcome.render_text(), "2 of 3\nstamped");
+}
+
+/// The page of the crate names every grammar that there is a feature for.
+#[test]
+fn the_page_names_the_grammars() {
+    let page = include_str!("../../src/lib.rs");
+    let features =
+        include_str!("../../Cargo.toml").lines().filter_map(|line| line.split_once(" = "));
+    let grammars: Vec<&str> =
+        features.map(|(name, _)| name).filter(|name| name.starts_with("lang")).collect();
+    assert_eq!(grammars.len(), 29);
+    for name in grammars {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not named");
+    }
+}
+
 /// What the example does, with an answer that is known.
 #[cfg(all(
     feature = "astgrep",

@@ -25,7 +25,7 @@ async fn the_three_tools_conform() {
         )
         .sample("resolve", json!({ "edit_id": "edit_1", "action": "discard" }))
         .sample("resolve", json!({ "edit_id": "edit_2", "action": "accept" }));
-    check(&conform).await.assert_clean();
+    check(&conform).await.assert_complete();
 }
 
 /// The kit makes its views outside of async code, so the edits are staged on a runtime of their own.

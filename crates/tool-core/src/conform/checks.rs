@@ -323,7 +323,8 @@ impl Kit<'_> {
     /// Random arguments never panic, hang or break the shape; nor do `lane` and `targets`.
     async fn junk(&mut self, view: &ToolView) {
         let mut junk = Junk::new(self.conform.seed);
-        for _ in 0..self.conform.junk {
+        let calls = self.conform.junk_of.get(&self.spec.name).unwrap_or(&self.conform.junk);
+        for _ in 0..*calls {
             let args = junk.arguments(&self.spec.input_schema);
             if let Some(entry) = view.entry(&self.spec.name) {
                 let frozen = Args::frozen(args.clone());

@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt as _;
 use serde_json::{Map, Value, json};
 
-use super::Report;
+use super::{NotCompared, Report};
 use crate::args::Args;
 use crate::error::ErrorKind;
 use crate::pipeline::probe;
@@ -18,20 +18,15 @@ const STRANGER: &str = "_0_no_such_field";
 
 /// Hands the tool an unknown key past the registry: a type with `deny_unknown_fields` answers with all its fields.
 ///
-/// A tool that reads its arguments by hand has no such list; nothing is claimed about it then.
+/// A tool that reads its arguments by hand has no such list; the report says so.
 pub(super) fn check(view: &ToolView, spec: &ToolSpec, sample: Option<&Value>, report: &mut Report) {
-    let mut args = sample.and_then(Value::as_object).cloned().unwrap_or_default();
-    args.insert(STRANGER.to_owned(), json!(1));
-    let Some(entry) = view.entry(&spec.name) else { return };
-    let args = Args::frozen(Value::Object(args));
-    let cx = probe(view, entry);
-    // Parsing comes before the first await, so one poll is enough, and nothing is done.
-    let answer = AssertUnwindSafe(entry.tool.call(&cx, args)).catch_unwind().now_or_never();
-    let Some(Ok(Err(error))) = answer else { return };
-    if error.kind() != ErrorKind::InvalidArgs || !error.message().contains(STRANGER) {
-        return;
-    }
-    let has = fields(error.message());
+    let has = match names(view, spec, sample) {
+        Ok(names) => names,
+        Err(why) => {
+            report.not_compared.push(NotCompared { tool: spec.name.clone(), why });
+            return;
+        }
+    };
     let shown: BTreeSet<String> = spec.input_schema["properties"]
         .as_object()
         .into_iter()
@@ -43,6 +38,34 @@ pub(super) fn check(view: &ToolView, spec: &ToolSpec, sample: Option<&Value>, re
     }
     for name in has.difference(&shown) {
         report.find(&spec.name, "fields", format!("the type has `{name}`, the schema does not"));
+    }
+}
+
+/// The fields of the type of the arguments, or why they are not known.
+fn names(
+    view: &ToolView,
+    spec: &ToolSpec,
+    sample: Option<&Value>,
+) -> Result<BTreeSet<String>, &'static str> {
+    let mut args = sample.and_then(Value::as_object).cloned().unwrap_or_default();
+    args.insert(STRANGER.to_owned(), json!(1));
+    let entry = view.entry(&spec.name).ok_or("the view does not show it")?;
+    let args = Args::frozen(Value::Object(args));
+    let cx = probe(view, entry);
+    // Parsing comes before the first await, so one poll is enough, and nothing is done.
+    let answer = AssertUnwindSafe(entry.tool.call(&cx, args)).catch_unwind().now_or_never();
+    match answer {
+        None => Err("it does not parse its arguments before its first await"),
+        Some(Err(_)) => Err("it panicked on a key that it does not know"),
+        Some(Ok(Ok(_))) => Err("it takes keys that it does not know: use `deny_unknown_fields`"),
+        Some(Ok(Err(error)))
+            if error.kind() == ErrorKind::InvalidArgs && error.message().contains(STRANGER) =>
+        {
+            Ok(fields(error.message()))
+        }
+        Some(Ok(Err(_))) => {
+            Err("it does not name a key that it does not know: use `deny_unknown_fields`")
+        }
     }
 }
 

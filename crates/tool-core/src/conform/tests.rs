@@ -63,8 +63,25 @@ async fn a_good_tool_passes() {
         &Conform::new(move || view(Typed(Echo(spec())))).sample("echo", json!({ "text": "hi" })),
     )
     .await;
-    report.assert_clean();
-    assert!(report.calls > 70, "{}", report.calls);
+    report.assert_complete();
+    assert!(report.calls > super::DEFAULT_JUNK, "{}", report.calls);
+}
+
+#[tokio::test]
+async fn a_slow_tool_gets_less_junk_and_hidden_fields_are_reported() {
+    let views = || {
+        let spec = ToolSpec::new("echo", Tier::Read, "Says it.", schema());
+        view(FnTool::new(spec, |_, _| async { Ok(ToolOutput::text("x")) }))
+    };
+    let kit = || Conform::new(views).sample("echo", json!({ "text": "hi" }));
+    let usual = check(&kit()).await;
+    usual.assert_clean();
+    let [hidden] = &usual.not_compared[..] else { panic!("{:?}", usual.not_compared) };
+    assert!(hidden.to_string().starts_with("echo: ") && hidden.why.contains("deny_unknown_fields"));
+    let less = check(&kit().junk_of("echo", 4)).await;
+    assert_eq!(usual.calls - less.calls, super::DEFAULT_JUNK - 4);
+    let strange = check(&kit().junk(0).junk_of("ecko", 4)).await;
+    assert_eq!(strange.findings.first().map(|f| f.tool.as_str()), Some("ecko"));
 }
 
 #[tokio::test]

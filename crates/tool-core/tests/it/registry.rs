@@ -50,6 +50,10 @@ fn every_fault_is_reported_at_once() {
         assert!(texts.contains(part), "{part} not in {texts}");
     }
     assert_eq!(errors.iter().count(), 9, "{texts}");
+    // What a `main` that returns it prints.
+    let shown = format!("{errors:?}");
+    assert!(shown.starts_with("the registry cannot be built:\n  `"), "{shown}");
+    assert_eq!(shown.lines().count(), 10, "{shown}");
 }
 
 struct Two;

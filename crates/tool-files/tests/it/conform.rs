@@ -36,7 +36,7 @@ async fn all_tools_keep_the_rules() {
     )
     .await;
     KEPT.lock().unwrap().clear();
-    report.assert_clean();
+    report.assert_complete();
     assert_eq!(report.tools, 4);
 }
 
