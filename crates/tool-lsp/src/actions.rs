@@ -1,1 +1,5 @@
 //! The actions of the `lsp` tool.
+
+mod meaning;
+mod outline;
+mod verify;
