@@ -76,8 +76,21 @@ Examples:
   runbound doctor --json";
 
 const TOUR_EXAMPLES: &str = "\
+It works on a copy of its own sample in a temporary folder, which is deleted at the end.
+
 Example:
   runbound tour";
+
+/// Commands that work on no project: the common flags would only be in the way.
+const TOUR_HELP: &str = "\
+{about-with-newline}
+{usage-heading} {usage}{after-help}";
+const COMPLETIONS_HELP: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+
+Arguments:
+{positionals}{after-help}";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -109,10 +122,10 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "ID")]
     pub(crate) conversation: Option<String>,
     /// Ask for background workers (not built into this version)
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide = true)]
     pub(crate) vibe: bool,
     /// Command that runs a worker (not built into this version)
-    #[arg(long, global = true, value_name = "CMD")]
+    #[arg(long, global = true, value_name = "CMD", hide = true)]
     pub(crate) worker_cmd: Option<String>,
     /// Append a trace of requests and results to FILE, one JSON object a line
     #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -120,7 +133,7 @@ pub(crate) struct Common {
     /// Folder for change journals and saved images [default: the user's state folder]
     #[arg(long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) state_dir: Option<PathBuf>,
-    /// Whether write and exec calls need a person's permission
+    /// Whether write and exec calls need a person's permission; staging an edit is a write call, so it asks as well
     #[arg(long, global = true, value_enum, value_name = "HOW", default_value = "none")]
     pub(crate) permissions: Permissions,
     /// Trust the checkout: tools may run what lies in it [default: trusted when the tier is exec]
@@ -161,7 +174,7 @@ pub(crate) enum TierArg {
 pub(crate) enum Permissions {
     /// The tier is the only rule
     None,
-    /// Every write and exec call is asked about; with nobody to ask it is refused
+    /// Every write and exec call is asked about, also one that only stages; with nobody to ask it is refused
     Ask,
 }
 
@@ -221,10 +234,10 @@ pub(crate) enum Command {
         json: bool,
     },
     /// Show a search, a staged rewrite, a refusal and an acceptance on a bundled sample project
-    #[command(after_help = TOUR_EXAMPLES)]
+    #[command(after_help = TOUR_EXAMPLES, override_usage = "runbound tour [--color WHEN]", help_template = TOUR_HELP)]
     Tour,
     /// Print a completion script for a shell
-    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    #[command(after_help = COMPLETIONS_EXAMPLES, override_usage = "runbound completions SHELL", help_template = COMPLETIONS_HELP)]
     Completions {
         /// Which shell
         shell: Shell,
@@ -263,6 +276,24 @@ mod tests {
         assert_eq!(said(&["--trust"]), Some(true));
         assert_eq!(said(&["--trust", "--no-trust"]), Some(false));
         assert_eq!(said(&["--no-trust", "--trust"]), Some(true));
+    }
+
+    #[test]
+    fn help_has_no_flag_without_effect() {
+        let help = |command: &str| {
+            let line = ["runbound", command, "--help"];
+            Cli::try_parse_from(line).unwrap_err().to_string()
+        };
+        for command in ["tools", "serve", "console"] {
+            let text = help(command);
+            assert!(text.contains("--root") && text.contains("staging an edit"), "{text}");
+            assert!(!text.contains("--vibe") && !text.contains("--worker-cmd"), "{text}");
+        }
+        for command in ["tour", "completions"] {
+            let text = help(command);
+            assert!(!text.contains("--root") && text.contains("Example"), "{text}");
+        }
+        assert!(help("completions").contains("bash"), "{}", help("completions"));
     }
 
     #[test]

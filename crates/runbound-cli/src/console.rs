@@ -6,6 +6,8 @@ mod complete;
 mod input;
 mod line;
 
+use std::io::IsTerminal as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use runbound::core::{CallRequest, CloseWhy, Tier, ToolView};
@@ -58,9 +60,25 @@ pub(crate) async fn console(common: &Common, trace: &Trace) -> anyhow::Result<Ex
         trace,
         run,
     };
+    // Over a pipe the output is what the calls answer, and nothing else.
+    if std::io::stdin().is_terminal() {
+        console.out.line(&banner(&console.view, console.run.root_path(), console.style))?;
+    }
     let done = console.converse().await;
     console.run.scope.close(CloseWhy::Finished, CLOSING).await;
     done.map(|()| Exit::Done)
+}
+
+/// Where the session stands and how to go on, in a line.
+fn banner(view: &ToolView, root: &Path, style: Style) -> String {
+    let tools = view.surface().len();
+    let tier = view.cap();
+    format!(
+        "{} {} in {}: {tools} tools up to tier {tier}. :help tells how to call them, :tools lists them, Ctrl-D ends.",
+        style.bold("runbound"),
+        env!("CARGO_PKG_VERSION"),
+        root.display(),
+    )
 }
 
 struct Console<'a> {

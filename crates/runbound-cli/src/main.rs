@@ -66,7 +66,15 @@ async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Serve => serve::serve(common, trace).await,
         Command::Console => console::console(&common, &trace).await,
         Command::Doctor { json } => commands::doctor::doctor(&common, json),
-        Command::Tour => commands::tour::tour(&common).await,
+        Command::Tour => {
+            if let Some(root) = &common.root {
+                say(&format!(
+                    "runbound: the tour works on its own sample, not in {0}; for that: runbound console --root {0}",
+                    root.display()
+                ));
+            }
+            commands::tour::tour(&common).await
+        }
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -72,6 +72,7 @@ impl Guide {
         let found = self.good("ast_grep", &search, Show::All).await?;
         expect(&found, "total", &json!(GUARDS))?;
         self.tell("Spacing and line breaks do not matter; the comment, the string and `video.dispose()` are no matches.")?;
+        self.tell("\"as stmt\": the pattern was read as a statement. Where a fragment can be read in several ways, the answer names them, and `context` picks one.")?;
 
         self.step("Stage a rewrite: nothing is written yet")?;
         let rewrite =
@@ -124,12 +125,15 @@ impl Guide {
         self.step("Now your own project")?;
         let style = self.style;
         let lines = [
+            style.dim("Its languages, and what can be used there:"),
             format!("  {} --root ~/src/app", style.bold(&format!("{binary} doctor"))),
+            style.dim("A search: a pattern is code of the language, $X any one piece of it, $$$X any number:"),
             format!(
                 "  {} --root ~/src/app '{}'",
                 style.bold(&format!("{binary} call ast_grep")),
-                json!({"pattern": "foo($A)", "language": "python"})
+                "{\"language\": \"LANGUAGE\", \"pattern\": \"PATTERN, say open($FILE, $$$MORE)\"}"
             ),
+            style.dim("A prompt with completion, where an edit can be staged and then accepted:"),
             format!("  {} --root ~/src/app", style.bold(&format!("{binary} console"))),
             String::new(),
             format!(

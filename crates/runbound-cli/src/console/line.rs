@@ -37,8 +37,14 @@ pub(crate) fn parse<'a>(
         Some((tool, rest)) => (tool, rest.trim()),
         None => (line, ""),
     };
-    if rest.is_empty() && matches!(tool, "quit" | "exit") && schema_of(tool).is_none() {
-        return Ok(Entry::Quit);
+    // What people type by habit, unless a tool has the name.
+    if rest.is_empty() && schema_of(tool).is_none() {
+        match tool {
+            "quit" | "exit" => return Ok(Entry::Quit),
+            "help" | "?" => return Ok(Entry::Help),
+            "tools" => return Ok(Entry::Tools),
+            _ => {}
+        }
     }
     let args = if rest.starts_with('{') {
         serde_json::from_str(rest)
@@ -210,6 +216,9 @@ mod tests {
         assert_eq!(read(":tier read"), Ok(Entry::Tier("read".into())));
         assert_eq!(read(":schema t"), Ok(Entry::Schema("t".into())));
         assert_eq!(read("quit"), Ok(Entry::Quit));
+        assert_eq!((read("help"), read("?")), (Ok(Entry::Help), Ok(Entry::Help)));
+        assert_eq!(read("tools"), Ok(Entry::Tools));
+        assert!(matches!(read("help path=a"), Ok(Entry::Call { .. })), "a call has arguments");
         assert_eq!(read("  # note"), Ok(Entry::Nothing));
         assert_eq!(read(""), Ok(Entry::Nothing));
     }

@@ -12,6 +12,7 @@ fn the_tour_searches_stages_is_refused_and_is_accepted() {
     let order = [
         "write> ast_grep pattern='if ($X != null) $X.dispose()' language=dart",
         "if (focus != null) focus.dispose();",
+        "read as a statement",
         "write> ast_edit",
         "edit_1",
         "+    focus?.dispose();",
@@ -25,6 +26,7 @@ fn the_tour_searches_stages_is_refused_and_is_accepted() {
         "focus?.dispose();",
         "doctor --root",
         "call ast_grep --root",
+        "LANGUAGE",
         "console --root",
     ];
     let mut rest = ran.out.as_str();
@@ -36,4 +38,15 @@ fn the_tour_searches_stages_is_refused_and_is_accepted() {
     }
     assert!(!ran.out.contains('\x1b'), "colour only on a terminal");
     assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_root_is_not_taken_in_silence() {
+    let ran = Ran::of(bare(&["tour", "--root", "/tmp"]).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(
+        ran.err.contains("its own sample") && ran.err.contains("console --root /tmp"),
+        "{}",
+        ran.err
+    );
 }

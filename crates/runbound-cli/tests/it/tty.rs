@@ -71,6 +71,10 @@ fn a_session_at_a_terminal() {
         println!("SKIP a_session_at_a_terminal: script is not installed");
         return;
     };
+    terminal.until(":help tells how");
+    terminal.until("exec> ");
+    terminal.press("help\r");
+    terminal.until(":tier TIER");
     terminal.until("exec> ");
     terminal.press(":to\t");
     terminal.until(":tools ");
@@ -102,5 +106,5 @@ fn a_session_at_a_terminal() {
     assert_eq!(wait(terminal.child, LONG).code(), Some(0));
     let history = std::fs::read_to_string(project.state().join("console-history")).unwrap();
     assert_eq!(history.lines().last(), Some("read path=f0.py start_line=1 end_line=1"));
-    assert_eq!(history.lines().count(), 3, "a repeated line is kept once: {history}");
+    assert_eq!(history.lines().count(), 4, "a repeated line is kept once: {history}");
 }
