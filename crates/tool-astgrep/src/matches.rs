@@ -1,6 +1,7 @@
 //! Where a pattern matches in a tree.
 
 mod machine;
+mod siblings;
 #[cfg(test)]
 mod tests;
 
@@ -30,8 +31,10 @@ pub(crate) struct Match {
     pub(crate) captures: Vec<Capture>,
     /// Contains, touches or lies in an ERROR or MISSING node: never to be rewritten.
     pub(crate) touches_error: bool,
-    /// The node that matched.
+    /// The node that matched, or the first of several siblings.
     pub(crate) node: NodeId,
+    /// The first node, in pre-order, after all that matched.
+    pub(crate) over: NodeId,
 }
 
 /// Every match of a reading, in pre-order, nested ones included.
@@ -46,6 +49,9 @@ pub(crate) fn find(
 ) -> Vec<Match> {
     let mut found = Vec::new();
     let root = reading.root_kind;
+    if let Some(sequence) = reading.shape.sequence {
+        return siblings::find(&reading.shape, sequence, tree, src, hits);
+    }
     if !tree.has_kind(root) {
         return found;
     }
@@ -57,6 +63,7 @@ pub(crate) fn find(
                 captures: machine.captures(),
                 range,
                 node: id,
+                over: id + tree.size(id),
             });
         }
     };

@@ -123,7 +123,8 @@ impl NearMisses {
             let earlier = &compiled.readings[..number];
             let again =
                 earlier.iter().any(|other| other.in_family && other.root_kind == reading.root_kind);
-            if !reading.in_family || again || !tree.has_kind(reading.root_kind) {
+            let several = reading.shape.sequence.is_some();
+            if several || !reading.in_family || again || !tree.has_kind(reading.root_kind) {
                 continue;
             }
             let mut aligner = Aligner::new(&reading.shape, tree, src);

@@ -19,9 +19,9 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use holes::{Hole, Holes, Metavariable, Spelled};
+pub(crate) use holes::{Hole, Holes, Metavariable, Spelled, without_comments};
 pub(crate) use needles::Needle;
-pub(crate) use shape::{PatNode, Role, Shape};
+pub(crate) use shape::{PatNode, Role, Sequence, Shape};
 
 use crate::language::Language;
 use crate::scaffold;

@@ -65,7 +65,7 @@ impl Template {
         if template.lines().len() > 1
             && let Ok(tree) = Tree::parse(compiled.language, template.shadow(), &|| false)
         {
-            template.freeze(&frozen_in(&tree, 0));
+            template.freeze(&frozen_in(&tree, 0..tree.len()));
         }
         Ok(template)
     }
@@ -117,7 +117,7 @@ pub(crate) fn plan(template: &Template, src: &str, tree: &Tree, matches: &[Match
         plan.replacements += 1;
         plan.comments_dropped += comments_dropped(template, tree, found);
         if deletes {
-            deleted.push((found.node, found.range.clone()));
+            deleted.extend(parts(tree, found));
         } else {
             let kept = puts.into_iter().map(|put| put.to).collect();
             plan.edits.push(Edit { range: found.range.clone(), text, kept });
@@ -188,7 +188,8 @@ impl File<'_> {
             return None;
         }
         let several_lines = src.get(found.range.clone())?.contains('\n');
-        let frozen = if several_lines { frozen_in(tree, found.node) } else { Frozen::default() };
+        let frozen =
+            if several_lines { frozen_in(tree, found.node..found.over) } else { Frozen::default() };
         let start = found.range.start;
         let layout = Layout::of(tree.language().id());
         let place = Place { src, start, frozen: &frozen, heredocs, newline: *newline, layout };
@@ -208,17 +209,33 @@ impl File<'_> {
     }
 }
 
+/// The siblings of a match, each with its bytes.
+fn parts(tree: &Tree, found: &Match) -> Vec<(NodeId, Range<usize>)> {
+    let mut parts = Vec::new();
+    let mut at = found.node;
+    if at + tree.size(at) >= found.over {
+        return vec![(at, found.range.clone())];
+    }
+    while at < found.over {
+        let range = tree.range(at);
+        if range.start < range.end && tree.is_named(at) {
+            parts.push((at, range.start..range.end.min(found.range.end)));
+        }
+        at += tree.size(at);
+    }
+    parts
+}
+
 fn capture(found: &Match, key: &str) -> Option<Range<usize>> {
     let captures = found.captures.iter();
     captures.filter(|capture| capture.name == key).map(|capture| capture.range.clone()).next()
 }
 
-/// The strings and comments under a node whose lines keep their blanks.
-fn frozen_in(tree: &Tree, root: NodeId) -> Frozen {
+/// The strings and comments among nodes whose lines keep their blanks.
+fn frozen_in(tree: &Tree, nodes: Range<NodeId>) -> Frozen {
     let mut frozen = Frozen::default();
-    let end = root + tree.size(root);
-    let mut at = root;
-    while at < end {
+    let mut at = nodes.start;
+    while at < nodes.end {
         let taken = frozen.add(tree.kind_name(at), tree.range(at));
         at += if taken { tree.size(at) } else { 1 };
     }
@@ -230,9 +247,8 @@ fn comments_dropped(template: &Template, tree: &Tree, found: &Match) -> usize {
     let keys = template.keys();
     let kept: Vec<Range<usize>> = keys.iter().filter_map(|key| capture(found, key)).collect();
     let mut dropped = 0;
-    let end = found.node + tree.size(found.node);
     let mut at = found.node;
-    while at < end {
+    while at < found.over {
         let range = tree.range(at);
         if kept.iter().any(|kept| kept.start <= range.start && range.end <= kept.end) {
             at += tree.size(at);

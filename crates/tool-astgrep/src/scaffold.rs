@@ -99,6 +99,11 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
     for (rung, shape) in others {
         keep(&mut accepted, rung, Some(shape));
     }
+    if accepted.is_empty() {
+        for rung in rungs.iter().filter(|rung| !rung.rare) {
+            keep(&mut accepted, rung, attempt::siblings(language, holes, rung));
+        }
+    }
     order::after(language, holes.pattern(), &mut accepted);
     (accepted, refused)
 }

@@ -211,6 +211,7 @@ pub(super) const SCALA: &[Rung] = &[
     Rung::new("name-type", "def f(x: (", ")) = 1").rare(),
     Rung::new("enum-case-kw", "enum E { ", " }").after(&["case"]),
     Rung::new("args", "val x = f", "").rare(),
+    Rung::new("arg", "val x = f(", ")").rare(),
     Rung::new("params", "def f", " = 1").rare(),
     Rung::new("import", "import ", "").rare(),
     Rung::new("type-args", "val x: List", "").rare(),

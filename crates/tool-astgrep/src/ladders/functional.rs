@@ -54,6 +54,10 @@ pub(super) const HASKELL: &[Rung] = &[
     Rung::new("multiway", "x = if ", " ").rare(),
     Rung::new("then", "x = if y ", " ").rare(),
     Rung::new("field-pattern", "f C { ", " } = x").rare(),
+    Rung::new("forall-vars", "f :: forall ", " . a").rare(),
+    Rung::new("type-params", "data T ", " = C").rare(),
+    Rung::new("deriving", "newtype T = C X\n  deriving Y ", "").rare(),
+    Rung::new("view-pattern", "f (", ") = x").rare(),
     Rung::new("newtype-record", "newtype N = C ", "").rare(),
 ];
 

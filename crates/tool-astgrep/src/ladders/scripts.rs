@@ -82,6 +82,7 @@ pub(super) const RUBY: &[Rung] = &[
     Rung::new("operator", "x ", " y").rare(),
     Rung::new("class-body", "class C\n", "\nend").rare(),
     Rung::new("do-body", "f do\n", "\nend").rare(),
+    Rung::new("brace-body", "f { ", " }").rare(),
     Rung::new("setter", "def ", "; end").rare(),
     Rung::new("undef", "undef ", "").rare(),
     Rung::new("alias", "alias x ", "").rare(),

@@ -6,6 +6,7 @@
 //! goes with an empty run, whether an annotation is skipped) a *choice point* remembers the
 //! state to come back to.
 
+mod ends;
 mod runs;
 
 use std::collections::HashSet;
@@ -96,13 +97,7 @@ impl<'a> Machine<'a> {
 
     /// Whether the node `id` matches: the bytes that the pattern took of it.
     pub(super) fn run(&mut self, id: NodeId) -> Option<Range<usize>> {
-        self.waiting.clear();
-        self.choices.clear();
-        self.trail.clear();
-        self.bound.fill(None);
-        self.failed.clear();
-        self.first = None;
-        self.last = self.tree.start(id) as u32;
+        self.reset(id);
         let goal = Goal {
             pat: 0,
             pat_end: self.shape.nodes.len() as u32,
@@ -111,20 +106,84 @@ impl<'a> Machine<'a> {
             parent: id,
             then: NONE,
         };
-        let mut next = self.enter(goal, id);
+        let next = self.enter(goal, id);
+        self.go_on(next)?;
+        Some(self.matched(id))
+    }
+
+    /// Whether the siblings from `id` on match the children of the pattern's root; `parent` is
+    /// the node that holds them. Second: the first node after them.
+    pub(super) fn run_siblings(
+        &mut self,
+        id: NodeId,
+        parent: NodeId,
+    ) -> Option<(Range<usize>, NodeId)> {
+        self.reset(id);
+        // The bracket after the list is not in it.
+        let end = parent + self.tree.size(parent);
+        let closer = self.tree.children(parent).last().filter(|last| self.class(*last).is_closer());
+        let end = closer.unwrap_or(end);
+        let goal = Goal {
+            pat: 1,
+            pat_end: self.shape.nodes.len() as u32,
+            at: id,
+            end,
+            parent,
+            then: NONE,
+        };
+        self.go_on(Some(goal))?;
+        let range = self.matched(id);
+        let mut over = id;
+        while over < end && self.tree.start(over) < range.end {
+            over += self.tree.size(over);
+        }
+        let starts = range.start == self.tree.start(id) && !range.is_empty();
+        starts.then_some((range, over))
+    }
+
+    /// Whether a pattern of siblings can start at `id`.
+    pub(super) fn may_start(&self, id: NodeId) -> bool {
+        self.shape.nodes.get(1).is_some_and(|first| match first.role {
+            Role::One { .. } | Role::Run { .. } => self.is_significant(id),
+            _ => first.kind == self.tree.kind(id),
+        })
+    }
+
+    /// Neither a comment nor a line end.
+    pub(super) fn is_significant(&self, id: NodeId) -> bool {
+        !self.is_filler(id)
+    }
+
+    fn reset(&mut self, id: NodeId) {
+        self.waiting.clear();
+        self.choices.clear();
+        self.trail.clear();
+        self.bound.fill(None);
+        self.failed.clear();
+        self.first = None;
+        self.last = self.tree.start(id) as u32;
+    }
+
+    /// Steps until the pattern matches; `None`: no way is left.
+    fn go_on(&mut self, first: Option<Goal>) -> Option<()> {
+        let mut next = first;
         loop {
             match next {
                 Some(goal) => match self.step(goal) {
                     Step::Go(goal) => next = Some(goal),
                     Step::Fail => next = self.back()?,
-                    Step::Done => break,
+                    Step::Done => return Some(()),
                 },
                 None => next = self.back()?,
             }
         }
+    }
+
+    /// The bytes that were taken, of a match at `id`.
+    fn matched(&self, id: NodeId) -> Range<usize> {
         let start = self.first.map_or(self.tree.start(id), |first| first as usize);
         let whole = self.src.get(start..self.last as usize).unwrap_or("");
-        Some(start..start + whole.trim_end().len())
+        start..start + whole.trim_end().len()
     }
 
     /// The captures of the match just found.
@@ -296,72 +355,6 @@ impl<'a> Machine<'a> {
             Role::One { .. } | Role::Run { .. } => return None,
         }
         Some(Goal { pat: goal.pat + 1, at: id + self.tree.size(id), ..goal })
-    }
-
-    /// What is left when the pattern node does not fit the source node: things that either side
-    /// may leave out.
-    fn unmatched(&mut self, mut goal: Goal) -> Step {
-        let pat = self.pat(goal.pat);
-        if goal.at < goal.end {
-            if self.first.is_none() && self.is_skippable_annotation(goal.at) {
-                goal.at += self.tree.size(goal.at);
-                return Step::Go(goal);
-            }
-            // A `;` where the pattern has a line end.
-            if self.class(goal.at).is_soft() && !self.is_separator(pat) {
-                goal.at += self.tree.size(goal.at);
-                return Step::Go(goal);
-            }
-            // One more separator before the end of a list.
-            if self.class(goal.at).is_separator() && !self.is_separator(pat) {
-                let next = self.skip(goal.at + 1, goal.end);
-                if next < goal.end && self.class(next).is_closer() {
-                    goal.at = next;
-                    return Step::Go(goal);
-                }
-            }
-        }
-        if self.is_separator(pat) && self.may_lack(goal, pat) {
-            goal.pat += 1;
-            return Step::Go(goal);
-        }
-        Step::Fail
-    }
-
-    /// A separator of the pattern that the source may lack: the last of a list, or one that a
-    /// line end stands for.
-    fn may_lack(&self, goal: Goal, pat: &PatNode) -> bool {
-        if self.language.class(pat.kind).is_soft() {
-            return true;
-        }
-        let next = goal.pat + 1;
-        let closes = next < goal.pat_end && {
-            let kind = self.pat(next).kind;
-            self.pat(next).role == Role::Token && self.language.class(kind).is_closer()
-        };
-        let source_ends = goal.at >= goal.end || self.class(goal.at).is_closer();
-        source_ends && (next == goal.pat_end || closes)
-    }
-
-    /// The pattern list is done: so must the source list be, save separators.
-    fn finish(&mut self, mut goal: Goal) -> Step {
-        let mut whole = true;
-        while goal.at < goal.end {
-            let class = self.class(goal.at);
-            if !class.is_separator() && !class.is_soft() {
-                return Step::Fail;
-            }
-            whole = false;
-            goal.at = self.skip(goal.at + self.tree.size(goal.at), goal.end);
-        }
-        if goal.then == NONE {
-            return Step::Done;
-        }
-        if whole && self.tree.has_gap(goal.parent) {
-            // Text after the last child, where the grammar does not look into a node.
-            self.last = self.last.max(self.tree.end(goal.parent) as u32);
-        }
-        Step::Go(self.waiting[goal.then as usize])
     }
 
     fn past(&self, goal: Goal) -> Goal {

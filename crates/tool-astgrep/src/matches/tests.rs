@@ -2,6 +2,7 @@ mod clauses;
 mod faults;
 mod ordinary;
 mod runs;
+mod siblings;
 
 use std::collections::BTreeMap;
 

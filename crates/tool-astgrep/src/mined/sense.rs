@@ -40,14 +40,15 @@ fn insides(old: &str) -> Vec<String> {
 /// Stands for a hole among kinds.
 const HOLE: u16 = u16::MAX - 1;
 
-/// The kinds and depths of the nodes in `whole` in pre-order, a hole as one node.
+/// The kinds and depths of the nodes in `whole` in pre-order, a hole as one node with its field:
+/// what stood for a body must not be read as a name.
 fn kinds(
     tree: &Tree,
     src: &str,
     whole: &Range<usize>,
     holes: &[Range<usize>],
     runs: &[bool],
-) -> Vec<(u16, u32)> {
+) -> Vec<(u16, u16, u32)> {
     let mut found = Vec::new();
     let mut holes_seen = vec![false; holes.len()];
     let mut cursor = tree.walk();
@@ -59,7 +60,7 @@ fn kinds(
         let hole = holes.iter().position(|hole| hole.start <= range.start && range.end <= hole.end);
         // A hole that does not fit there may hide in an ERROR.
         if inside && holes.iter().any(|hole| hole.contains(&range.start)) && node.has_error() {
-            found.push((u16::MAX, 0));
+            found.push((u16::MAX, 0, 0));
         }
         let in_hole = hole.is_some() && !range.is_empty();
         if let Some(hole) = hole
@@ -67,11 +68,11 @@ fn kinds(
             && !runs[hole]
             && !std::mem::replace(&mut holes_seen[hole], true)
         {
-            found.push((HOLE, cursor.depth()));
+            found.push((HOLE, cursor.field_id().map_or(0, |id| id.get()), cursor.depth()));
         }
         if inside && !in_hole && !node.is_extra() && (!range.is_empty() || node.is_missing()) {
             let kind = if node.is_missing() { u16::MAX } else { node.kind_id() };
-            found.push((kind, cursor.depth()));
+            found.push((kind, 0, cursor.depth()));
         }
         if !outside && !in_hole && cursor.goto_first_child() {
             continue;

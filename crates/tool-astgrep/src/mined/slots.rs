@@ -86,6 +86,11 @@ fn is_body(node: Node<'_>, children: &[(Node<'_>, u16)]) -> bool {
         && named(children.last())
 }
 
+/// Prose, which a grammar of blocks does not look into.
+fn is_text(node: Node<'_>) -> bool {
+    matches!(node.kind(), "inline" | "pipe_table_cell" | "link_label" | "html_block")
+}
+
 /// Part of a longer word: nobody puts a metavariable there.
 fn is_glued(src: &str, range: &Range<usize>) -> bool {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '#' | '\\');
@@ -105,10 +110,15 @@ pub(super) fn slots(node: Node<'_>, src: &str, rng: &mut Rng) -> Vec<Slot> {
             continue;
         }
         let kids = children(inner);
-        let pair = brackets(&kids, src);
+        // What is between brackets in mere text is no list.
+        let pair = brackets(&kids, src).filter(|_| !is_text(inner));
+        // Arguments without parentheses are as many as there are: one metavariable is one of them.
+        let bare = pair.is_none() && matches!(inner.kind(), "argument_list" | "arguments");
         if range != whole {
-            slots.push(Slot { range: range.clone(), fill: Fill::One });
-            if pair.is_none() && is_body(inner, &kids) {
+            if !bare {
+                slots.push(Slot { range: range.clone(), fill: Fill::One });
+            }
+            if pair.is_none() && is_body(inner, &kids) || bare {
                 slots.push(Slot { range, fill: Fill::Whole });
             }
         }

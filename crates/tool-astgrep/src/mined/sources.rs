@@ -36,8 +36,9 @@ fn under(folder: &Path) -> Vec<Source> {
                 folders.push(path);
             } else if let Ok(text) = fs::read_to_string(&path)
                 && text.len() <= FILE
-                && !text.contains('\r')
             {
+                // The patterns have line ends as people type them.
+                let text = text.replace("\r\n", "\n");
                 found.push(Source { name: path.display().to_string(), text });
             }
         }

@@ -198,7 +198,7 @@ impl Holes {
                 || word_ends(self.pattern[..hole.at.start].trim_end(), "else")
         });
         for (number, hole) in self.holes.iter().enumerate() {
-            let before = self.pattern[..hole.at.start].trim_end();
+            let before = without_comments(&self.pattern[..hole.at.start]);
             let gap = &self.pattern[hole.at.end..];
             let after = gap.trim_start();
             let breaks = gap[..gap.len() - after.len()].contains('\n');
@@ -273,6 +273,26 @@ impl Holes {
     }
 }
 
+/// The text without blanks and comments at its end. A comment after code on one line stays: what
+/// looks like one may be in a string.
+pub(crate) fn without_comments(text: &str) -> &str {
+    let mut text = text.trim_end();
+    loop {
+        let line = text.rfind('\n').map_or(0, |at| at + 1);
+        let comment = if text[line..].trim_start().starts_with("//") {
+            Some(line)
+        } else if text.ends_with("*/") {
+            text.rfind("/*")
+        } else {
+            None
+        };
+        match comment {
+            Some(start) => text = text[..start].trim_end(),
+            None => return text,
+        }
+    }
+}
+
 /// Whether `text` starts with `word` and not with a longer one.
 fn word_starts(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
@@ -326,5 +346,6 @@ mod tests {
         assert_eq!(statements("if ($A): $$$B endif;", false), [1]);
         assert_eq!(statements("x ? a : $A", false), [0usize; 0]);
         assert_eq!(statements("f(\n  $A,\n  $B\n)", false), [0usize; 0]);
+        assert_eq!(statements("{\n  // why\n  /* and\n   how */\n  $A\n}", false), [0]);
     }
 }

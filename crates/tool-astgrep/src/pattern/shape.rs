@@ -42,6 +42,16 @@ pub(crate) struct Shape {
     pub(crate) runs: usize,
     /// Slots that occur more than once.
     pub(crate) repeated: Vec<u16>,
+    /// The children of the root match siblings anywhere, whatever the node that holds them.
+    pub(crate) sequence: Option<Sequence>,
+}
+
+/// Where in a list a pattern of several siblings may match: a run at one of its ends reaches to
+/// that end of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sequence {
+    pub(crate) from_start: bool,
+    pub(crate) to_end: bool,
 }
 
 impl Shape {
@@ -49,8 +59,13 @@ impl Shape {
     /// not matter.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.nodes.len() == other.nodes.len()
+            && self.sequence == other.sequence
             && self.keys == other.keys
-            && self.nodes.iter().zip(&other.nodes).all(|(a, b)| {
+            && self.nodes.iter().zip(&other.nodes).enumerate().all(|(at, (a, b))| {
+                // Siblings are looked for whatever holds them.
+                if at == 0 && self.sequence.is_some() {
+                    return true;
+                }
                 let open = matches!(a.role, Role::One { .. } | Role::Run { .. });
                 a.size == b.size
                     && a.field == b.field
@@ -74,6 +89,35 @@ impl Shape {
         spelled: &Spelled,
         holes: &Holes,
     ) -> Result<Self, String> {
+        let list = is_list(tree, root);
+        Self::made(tree, root, root + 1, list, src, from, spelled, holes)
+    }
+
+    /// The children of `parent` that the pattern covers, `first` being the first of them, as a
+    /// pattern of siblings.
+    pub(crate) fn of_siblings(
+        tree: &Tree,
+        parent: NodeId,
+        first: NodeId,
+        src: &str,
+        from: usize,
+        spelled: &Spelled,
+        holes: &Holes,
+    ) -> Result<Self, String> {
+        Self::made(tree, parent, first, true, src, from, spelled, holes)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the two public ways in have one each")]
+    fn made(
+        tree: &Tree,
+        root: NodeId,
+        first: NodeId,
+        list: bool,
+        src: &str,
+        from: usize,
+        spelled: &Spelled,
+        holes: &Holes,
+    ) -> Result<Self, String> {
         let mut maker = Maker {
             tree,
             src,
@@ -83,10 +127,53 @@ impl Shape {
             found: vec![false; holes.holes().len()],
             nodes: Vec::new(),
         };
-        maker.walk(root)?;
+        maker.walk(root, first)?;
         maker.check()?;
-        Ok(maker.finish())
+        let mut shape = maker.finish();
+        if list {
+            shape.sequence = sequence(&shape.nodes);
+        }
+        Ok(shape)
     }
+}
+
+/// Whether a node is nothing but a list of statements: two of them are looked for in longer lists
+/// too.
+fn is_list(tree: &Tree, id: NodeId) -> bool {
+    let kind = tree.kind_name(id);
+    let lists: &[&str] = match tree.language().id() {
+        "go" => &["statement_list"],
+        "python" | "lua" => &["block"],
+        "ruby" => &["body_statement", "block_body"],
+        "swift" | "kotlin" => &["statements"],
+        "scala" => &["indented_block"],
+        "elixir" => &["body"],
+        _ => &[],
+    };
+    lists.contains(&kind)
+        && tree.children(id).all(|child| {
+            let class = tree.class(child);
+            class.is_named() || class.is_soft() || class.is_separator()
+        })
+}
+
+/// How the children of the first node are looked for; `None` when they are not several, or nothing
+/// but holes.
+fn sequence(nodes: &[PatNode]) -> Option<Sequence> {
+    let mut at = 1;
+    let mut children = Vec::new();
+    while let Some(node) = nodes.get(at) {
+        if node.role != Role::Token {
+            children.push(node);
+        }
+        at += node.size as usize;
+    }
+    let run = |node: &&PatNode| matches!(node.role, Role::Run { .. });
+    let fixed = |node: &&PatNode| !matches!(node.role, Role::Run { .. } | Role::One { .. });
+    (children.len() > 1 && children.iter().any(fixed)).then(|| Sequence {
+        from_start: children.first().is_some_and(run),
+        to_end: children.last().is_some_and(run),
+    })
 }
 
 struct Maker<'a> {
@@ -100,7 +187,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn walk(&mut self, root: NodeId) -> Result<(), String> {
+    fn walk(&mut self, root: NodeId, first: NodeId) -> Result<(), String> {
         let end = self.from + self.spelled.text.len();
         let stop = root + self.tree.size(root);
         // Pattern nodes whose children are being taken: (place, end in the tree).
@@ -159,7 +246,7 @@ impl Maker<'_> {
             if !leaf {
                 open.push((self.nodes.len() - 1, next));
             }
-            at += 1;
+            at = if at == root { first } else { at + 1 };
         }
         for (place, _) in open {
             self.nodes[place].size = (self.nodes.len() - place) as u32;
@@ -223,6 +310,8 @@ impl Maker<'_> {
         let before = self.spelled.text[..span.start].trim_end();
         let after = self.spelled.text[span.end..].trim_start();
         let listed = before.ends_with(['(', '[']) && after.starts_with([')', ']']);
+        // So are the formals of a Nix function, whose `...` is in a field of its own.
+        let listed = listed || self.tree.kind_name(at) == "formal";
         let wraps = !listed && !self.tree.is_leaf(at) && self.tree.field(at) != 0;
         Role::Run { slot, wrapper: wraps.then(|| self.tree.kind(at)) }
     }
@@ -308,6 +397,7 @@ impl Maker<'_> {
             nodes: self.nodes,
             runs,
             repeated,
+            sequence: None,
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::tree::{NodeId, Tree};
 /// anybody would wait for.
 pub(super) const ATTEMPTS: usize = 40;
 
+/// Parses that a pattern of siblings may cost in one rung.
+const ATTEMPTS_OF_SIBLINGS: usize = 6;
+
 /// The shapes that a rung reads the pattern as, the usual spelling of its metavariables first; or
 /// why it does not. At most `attempts` ways to spell the pattern are tried, the usual ones first.
 pub(super) fn rung(
@@ -64,6 +67,58 @@ fn usual_first(ways: usize, spellings: usize) -> impl Iterator<Item = (usize, us
 pub(super) fn is_member(rung: &Rung) -> bool {
     rung.name.starts_with("member")
         || matches!(rung.name, "iface" | "ifacemember" | "field" | "proto")
+}
+
+/// The shape of a pattern of several siblings, e.g. two statements; only where all of them are
+/// nodes.
+pub(super) fn siblings(language: Language, holes: &Holes, rung: &Rung) -> Option<Shape> {
+    let len = holes.pattern().len();
+    let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
+    let indent = if style::has_layout(language) { column } else { 0 };
+    let ways = style::statements(language, holes);
+    let spellings = style::spellings(language, holes);
+    usual_first(ways.len(), spellings.len()).take(ATTEMPTS_OF_SIBLINGS).find_map(
+        |(way, spelling)| {
+            let spelled = holes.spell(len, &ways[way], indent, &spellings[spelling]);
+            several_of(language, holes, rung, &spelled)
+        },
+    )
+}
+
+fn several_of(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Option<Shape> {
+    let src = format!("{}{}{}", rung.prefix, spelled.text, rung.suffix);
+    let tree = Tree::parse(language, &src, &|| false).ok()?;
+    let from = rung.prefix.len();
+    let end = from + spelled.text.len();
+    sound(&tree, &src, from, spelled, holes).ok()?;
+    let parent = tree.smallest_over(from..end);
+    let inside: Vec<NodeId> = tree
+        .children(parent)
+        .filter(|&child| tree.start(child) >= from && tree.start(child) < end)
+        .collect();
+    let (first, last) = (*inside.first()?, *inside.last()?);
+    // A `;` that ends the last of them may have been put in.
+    let ends = tree.end(last) == end || src.get(end..tree.end(last))?.trim() == rung.terminator;
+    let plain = |id: &NodeId| {
+        let class = tree.class(*id);
+        class.is_named() || class.is_soft() || tree.text(*id, &src) == ";"
+    };
+    if tree.start(first) != from || !ends || !inside.iter().all(plain) {
+        return None;
+    }
+    let mut nodes = inside.iter().filter(|id| tree.is_named(**id) && !tree.is_extra(**id));
+    let mut before = from;
+    if !nodes.all(|&node| {
+        let gap = src.get(before..tree.start(node)).unwrap_or("");
+        let ended = src[..before].ends_with([';', '}', ']', '>']) && tree.start(node) > from;
+        let apart = tree.start(node) == from || ended || gap.contains(['\n', ';']);
+        before = tree.end(node);
+        apart && guard::keyword(&tree, node, &src).is_ok()
+    }) {
+        return None;
+    }
+    let shape = Shape::of_siblings(&tree, parent, first, &src, from, spelled, holes).ok()?;
+    shape.sequence.is_some().then_some(shape)
 }
 
 fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {

@@ -111,7 +111,10 @@ pub(super) fn text(tree: &Tree, root: NodeId, src: &str, rung: &Rung) -> Result<
     }
     let class = tree.class(root);
     let mere = if is_in_text(rung) {
-        tree.children(root).next().is_none_or(|first| tree.class(first).is_named())
+        // What is looked into starts with a token, or is called by its name.
+        let looked_into = ["interpolation", "substitution", "expansion"];
+        !looked_into.iter().any(|word| tree.kind_name(root).contains(word))
+            && tree.children(root).next().is_none_or(|first| tree.class(first).is_named())
     } else {
         let loose = |c: char| c.is_whitespace() || "()[]{}\"`;,".contains(c);
         tree.is_leaf(root)

@@ -1,7 +1,7 @@
 //! How metavariables are spelled so that a grammar takes them where names, types and values stand.
 
 use crate::language::Language;
-use crate::pattern::{Hole, Holes};
+use crate::pattern::{Hole, Holes, without_comments};
 
 /// At most this many mixes of spellings are tried.
 const MIXES: usize = 24;
@@ -140,6 +140,9 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "swift" => {
             also(entry, format!("{plain}: {plain}"));
             also(place.is_statement(), format!("var {plain}: {plain}"));
+            // The values of an array: one without a comma is a type.
+            let listed = place.before.ends_with('[') && place.after.starts_with(']');
+            also(hole.run && listed, format!("{plain},"));
         }
         "scala" => {
             also(entry, format!("{plain}: {plain}"));
@@ -159,6 +162,9 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "java" | "dart" | "solidity" => {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain} {plain};"));
+            // The values that are returned: one in parentheses is no list.
+            let listed = hole.run && language.id() == "solidity" && place.is_alone_in_parens();
+            also(listed, format!("{plain},"));
             let named = hole.run && language.id() == "java" && pattern.contains('@');
             also(named && entry, format!("{plain} = 0"));
             // A version of the compiler.
@@ -191,7 +197,7 @@ struct Place<'p> {
 impl<'p> Place<'p> {
     fn of(pattern: &'p str, hole: &Hole) -> Self {
         Self {
-            before: pattern[..hole.at.start].trim_end(),
+            before: without_comments(&pattern[..hole.at.start]),
             after: pattern[hole.at.end..].trim_start(),
         }
     }

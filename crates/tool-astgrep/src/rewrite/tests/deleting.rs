@@ -32,6 +32,14 @@ fn a_statement_takes_its_line() {
         ),
         ("between others", "javascript", "log($A)", "", "a(); log(1); b();\n", "a(); b();\n"),
         ("last in a line", "javascript", "log($A)", "", "a(); log(1);\nb();\n", "a();\nb();\n"),
+        (
+            "two statements of one pattern",
+            "javascript",
+            "log($A); end();",
+            "",
+            "a();\n  log(1);\n  end();\nb();\nif (x) { log(2); end(); }\n",
+            "a();\nb();\nif (x) { }\n",
+        ),
         ("in braces", "javascript", "log($A)", "", "f(() => { log(1); });\n", "f(() => { });\n"),
         (
             "two in one line",

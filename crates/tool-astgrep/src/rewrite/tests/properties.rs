@@ -26,7 +26,7 @@ fn sources(language: &str) -> Vec<(Language, String)> {
 fn mined(tree: &Tree, src: &str, node: NodeId, pick: u32) -> Option<String> {
     let range = tree.range(node);
     let text = src.get(range.clone())?;
-    let frozen = frozen_in(tree, node);
+    let frozen = frozen_in(tree, node..node + tree.size(node));
     let holds = |(at, _): (usize, &str)| frozen.holds(range.start + at + 1);
     if text.len() > 400 || text.trim() != text || text.match_indices('\n').any(holds) {
         return None;
