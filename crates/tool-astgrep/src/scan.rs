@@ -8,7 +8,7 @@ use crate::filter::{Filter, Presence};
 use crate::language::Language;
 use crate::memory::{Memory, Scan, Stamp};
 use crate::pattern::Compiled;
-use crate::schedule::{Control, Stopped, each};
+use crate::schedule::{Control, Order, Stopped, each};
 use crate::source::{self, Source, Unsearched};
 use crate::targets::{Fits, Target};
 use crate::tree::{ParseStopped, RawTree, Tree};
@@ -66,7 +66,7 @@ pub(crate) struct Scanned {
 pub(crate) fn scan(job: &Job<'_>, visit: &(dyn Fn(Visit<'_>) + Sync)) -> Result<Scanned, Stopped> {
     let scan = Pass::new(job);
     let queue = scan.sift()?;
-    each(&queue, job.threads, &job.control, Vec::new, |buffer, wait| {
+    each(&queue, Order::BothEnds, job.threads, &job.control, Vec::new, |buffer, wait| {
         scan.look(wait, buffer, visit);
     })?;
     scan.finish()
@@ -130,7 +130,7 @@ impl<'j, 'a> Pass<'j, 'a> {
             let passed = Mutex::new(Vec::new());
             let chunks: Vec<usize> = (0..files.len()).step_by(16).collect();
             let silent = Control { stop: self.job.control.stop, progress: &|_, _| {} };
-            each(&chunks, self.job.threads, &silent, Vec::new, |buffer, first| {
+            each(&chunks, Order::InTurn, self.job.threads, &silent, Vec::new, |buffer, first| {
                 for index in *first..(*first + 16).min(files.len()) {
                     if let Some(waiting) = self.passes(index, buffer) {
                         lock(&passed).push(waiting);

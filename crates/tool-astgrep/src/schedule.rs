@@ -1,4 +1,4 @@
-//! Spreads work over a few threads, in the order given, until it is done or the call is stopped.
+//! Spreads work over a few threads until it is done or the call is stopped.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,35 +20,51 @@ impl Control<'_> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
-/// Runs `work` once for each item, started in order, on at most `threads` threads. Each thread has one scratch value.
+/// Which items threads take next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// All from the front.
+    InTurn,
+    /// Half of them from the front, the others from the back, until they meet. Of items sorted by weight the heavy
+    /// ones are so begun early and yet stand beside light ones: two of the heaviest at once is what memory peaks at.
+    BothEnds,
+}
+
+/// Runs `work` once for each item on at most `threads` threads. Each thread has one scratch value.
 ///
 /// Blocks until all threads are done; a panic of one is passed on.
 pub(crate) fn each<T: Sync, S>(
     items: &[T],
+    order: Order,
     threads: usize,
     control: &Control<'_>,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) + Sync,
 ) -> Result<(), Stopped> {
-    let next = AtomicUsize::new(0);
+    // A ticket is the right to one item, so that the two ends cannot run past each other.
+    let tickets = AtomicUsize::new(0);
+    let (front, back) = (AtomicUsize::new(0), AtomicUsize::new(items.len()));
     let done = AtomicUsize::new(0);
-    let body = || {
+    let body = |thread: usize| {
+        let at_back = order == Order::BothEnds && thread % 2 == 1;
         let mut own = scratch();
-        while !control.stopped() {
-            let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                return;
+        while !control.stopped() && tickets.fetch_add(1, Ordering::Relaxed) < items.len() {
+            let at = match at_back {
+                true => back.fetch_sub(1, Ordering::Relaxed) - 1,
+                false => front.fetch_add(1, Ordering::Relaxed),
             };
-            work(&mut own, item);
+            work(&mut own, &items[at]);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             (control.progress)(done, items.len());
         }
     };
     let threads = threads.clamp(1, items.len().max(1));
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(body);
+        let body = &body;
+        for thread in 1..threads {
+            scope.spawn(move || body(thread));
         }
-        body();
+        body(0);
     });
     if done.into_inner() == items.len() { Ok(()) } else { Err(Stopped) }
 }
@@ -61,6 +77,7 @@ pub(crate) fn default_threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::lock;
     use std::sync::Mutex;
 
     fn free<'a>() -> Control<'a> {
@@ -69,15 +86,36 @@ mod tests {
 
     #[test]
     fn every_item_is_done_once_whatever_the_threads() {
-        for threads in [0, 1, 3, 16] {
+        for (threads, order) in [0, 1, 2, 3, 16]
+            .into_iter()
+            .flat_map(|threads| [(threads, Order::InTurn), (threads, Order::BothEnds)])
+        {
             let seen = Mutex::new(Vec::new());
-            let items: Vec<usize> = (0..200).collect();
-            each(&items, threads, &free(), || (), |(), i| seen.lock().unwrap().push(*i)).unwrap();
+            let items: Vec<usize> = (0..201).collect();
+            each(&items, order, threads, &free(), || (), |(), i| seen.lock().unwrap().push(*i))
+                .unwrap();
             let mut seen = seen.into_inner().unwrap();
             seen.sort_unstable();
-            assert_eq!(seen, items);
+            assert_eq!(seen, items, "{threads} {order:?}");
         }
-        each(&[] as &[u8], 4, &free(), || (), |(), _| ()).unwrap();
+        each(&[] as &[u8], Order::BothEnds, 4, &free(), || (), |(), _| ()).unwrap();
+    }
+
+    #[test]
+    fn the_heaviest_stand_beside_the_lightest() {
+        let items: Vec<usize> = (0..100).collect();
+        let both = std::sync::Barrier::new(2);
+        let firsts = Mutex::new(Vec::new());
+        let first = |fresh: &mut bool, item: &usize| {
+            if std::mem::take(fresh) {
+                lock(&firsts).push(*item);
+                both.wait();
+            }
+        };
+        each(&items, Order::BothEnds, 2, &free(), || true, first).unwrap();
+        let mut firsts = firsts.into_inner().unwrap();
+        firsts.sort_unstable();
+        assert_eq!(firsts, [0, 99]);
     }
 
     #[test]
@@ -88,6 +126,7 @@ mod tests {
         let items = vec![(); 1000];
         let end = each(
             &items,
+            Order::BothEnds,
             2,
             &control,
             || (),
@@ -109,7 +148,7 @@ mod tests {
                 last.fetch_max(done, Ordering::Relaxed);
             },
         };
-        each(&[0u8; 50], 3, &control, || (), |(), _| ()).unwrap();
+        each(&[0u8; 50], Order::InTurn, 3, &control, || (), |(), _| ()).unwrap();
         assert_eq!(last.into_inner(), 50);
     }
 }
