@@ -1,1 +1,3 @@
 //! The `lsp` tool: arguments and dispatch.
+
+mod args;
