@@ -1,7 +1,9 @@
 //! The output budget: the middle of a long answer is left out, at line borders, and the answer says how much.
 
+use std::path::PathBuf;
+
 use crate::output::{Block, Elided, ToolOutput};
-use crate::text::n_of_m;
+use crate::text::{floor, n_of_m};
 
 /// Bytes of notes, apart from the blocks, so that what layers add is never what is lost.
 pub const NOTES_BUDGET: usize = 4 * 1024;
@@ -11,8 +13,8 @@ pub const MAX_IMAGES: usize = 8;
 pub const MAX_IMAGE_BYTES: usize = 5 * 1024 * 1024;
 
 /// The last stage of a success: cut to size, and never empty.
-pub(crate) fn apply(output: ToolOutput, budget: usize) -> ToolOutput {
-    let mut output = cut(output, budget);
+pub(crate) fn apply(output: ToolOutput, budget: usize, kept_in: Option<PathBuf>) -> ToolOutput {
+    let mut output = cut(output, budget, kept_in);
     if output.blocks.is_empty() && output.notes.is_empty() {
         output.blocks.push(Block::Text("(no output)".to_owned()));
     }
@@ -20,11 +22,13 @@ pub(crate) fn apply(output: ToolOutput, budget: usize) -> ToolOutput {
 }
 
 /// Cuts text to the budget, notes to theirs, and leaves out pictures that are too many or too big (whole, never a part).
-pub(crate) fn cut(mut output: ToolOutput, budget: usize) -> ToolOutput {
+///
+/// `kept_in` is the file that holds the whole text.
+pub(crate) fn cut(mut output: ToolOutput, budget: usize, kept_in: Option<PathBuf>) -> ToolOutput {
     let mut elided = Elided::default();
     images(&mut output.blocks, &mut elided);
     notes(&mut output.notes, &mut elided);
-    text(&mut output.blocks, budget, &mut elided);
+    text(&mut output.blocks, budget, kept_in, &mut elided);
     if elided != Elided::default() {
         output.elided = Some(elided);
     }
@@ -85,23 +89,31 @@ fn notes(notes: &mut Vec<String>, elided: &mut Elided) {
     }
 }
 
-fn text(blocks: &mut Vec<Block>, budget: usize, elided: &mut Elided) {
+/// The whole text of an answer that is over the budget: what would otherwise be lost.
+pub(crate) fn overflow(output: &ToolOutput, budget: usize) -> Option<String> {
+    let texts = long_texts(&output.blocks, budget)?;
+    Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+}
+
+/// The text of each block (none of a picture), if together they are over the budget.
+fn long_texts(blocks: &[Block], budget: usize) -> Option<Vec<Option<String>>> {
     // Most answers are short plain text: no copies for them.
     let quick = blocks.iter().map(|b| match b {
         Block::Text(text) => text.len(),
         Block::Image { .. } => 0,
         Block::Json(_) | Block::Diff { .. } => usize::MAX / 64,
     });
-    if quick.sum::<usize>() <= budget {
-        return;
+    if quick.fold(0, usize::saturating_add) <= budget {
+        return None;
     }
     let texts: Vec<Option<String>> =
         blocks.iter().map(|b| (!matches!(b, Block::Image { .. })).then(|| b.to_text())).collect();
-    let sizes: Vec<usize> = texts.iter().map(|t| t.as_ref().map_or(0, String::len)).collect();
-    let total: usize = sizes.iter().sum();
-    if total <= budget {
-        return;
-    }
+    (texts.iter().flatten().map(String::len).sum::<usize>() > budget).then_some(texts)
+}
+
+fn text(blocks: &mut Vec<Block>, budget: usize, kept_in: Option<PathBuf>, elided: &mut Elided) {
+    let Some(texts) = long_texts(blocks, budget) else { return };
+    let total: usize = texts.iter().flatten().map(String::len).sum();
     let tail_budget = budget * 2 / 5;
     let head = head_ends(&texts, budget - tail_budget);
     let tail = tail_starts(&texts, tail_budget);
@@ -133,12 +145,16 @@ fn text(blocks: &mut Vec<Block>, budget: usize, elided: &mut Elided) {
             out.push(Block::Text(last.to_owned()));
         }
     }
+    let rest = match &kept_in {
+        Some(file) => format!("all of it is in {}", file.display()),
+        None => "ask for less at a time to see the rest".to_owned(),
+    };
     let marker = format!(
-        "[… cut: {shown_bytes} of {total} bytes, {shown_lines} of {total_lines} lines are shown, from the start and the end; \
-         ask for less at a time to see the rest]"
+        "[… cut: {shown_bytes} of {total} bytes, {shown_lines} of {total_lines} lines are shown, from the start and the end; {rest}]"
     );
     out.insert(marker_at.unwrap_or(out.len()), Block::Text(marker));
     *blocks = out;
+    elided.kept_in = kept_in;
     elided.total_bytes = total;
     elided.shown_bytes = shown_bytes;
     elided.total_lines = total_lines;
@@ -199,14 +215,6 @@ fn line_start(text: &str, at: usize) -> usize {
         Some(newline) if at + newline + 1 < text.len() => at + newline + 1,
         _ => at,
     }
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn lines(text: &str) -> usize {

@@ -1,5 +1,6 @@
 //! What a tool knows of its call, and what it may do with it.
 
+use std::fmt;
 use std::future::{Future, pending};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -17,6 +18,7 @@ use crate::error::ToolError;
 use crate::events::CallEvent;
 use crate::ids::{CallId, ConversationId, Origin, RunId};
 use crate::lanes::{Held, Permit};
+use crate::log::LogLevel;
 use crate::output::ToolOutput;
 use crate::scope::{RunScope, Ticket};
 use crate::spec::{Lane, ToolSpec};
@@ -271,6 +273,13 @@ impl CallCx {
     /// Says where the call stands. Never blocks; an unread older one of this call is replaced.
     pub fn progress(&self, progress: Progress) {
         self.scope().emit(|| CallEvent::Progress { id: self.call.id, progress });
+    }
+
+    /// Says something to the host's log: a [`CallEvent::Log`] under this call's id. Models never see it.
+    ///
+    /// Never blocks, and formats nothing where nobody listens. A listener that is too slow loses the oldest records.
+    pub fn log(&self, level: LogLevel, message: fmt::Arguments<'_>) {
+        self.scope().record(Some(self.call.id), level, message);
     }
 
     /// The call waits for a person while the returned value lives: time limits and the host's idle timers stand still.

@@ -1,4 +1,4 @@
-//! What a host can watch: calls queued, started, in progress, waiting for a person, finished.
+//! What a host can watch: calls queued, started, in progress, waiting for a person, finished; and log records.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use crate::call::CallOutcome;
 use crate::context::Progress;
 use crate::ids::{AgentPath, CallId, Origin};
+use crate::log::LogRecord;
 use crate::sync::lock;
 
 /// Events (other than `Finished`) that wait for a slow listener; the oldest go first.
@@ -50,6 +51,8 @@ pub enum CallEvent {
         /// Begins or ceases.
         on: bool,
     },
+    /// Something for the host's log. Models never see it.
+    Log(LogRecord),
     /// The one outcome. Never lost, however slow the listener.
     Finished(Arc<CallOutcome>),
 }

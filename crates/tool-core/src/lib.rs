@@ -15,6 +15,7 @@ mod gate;
 mod ids;
 mod lanes;
 mod layer;
+mod log;
 mod normalise;
 mod output;
 mod pipeline;
@@ -23,6 +24,7 @@ mod resource;
 mod schema;
 mod scope;
 mod spec;
+mod spill;
 mod sync;
 mod text;
 mod tier;
@@ -41,6 +43,7 @@ pub use gate::{GATE_WAIT, GateError, PermissionGate, PermissionRequest, Verdict}
 pub use ids::{AgentPath, CallId, ConversationId, Origin, RunId};
 pub use lanes::{LANE_WAIT, NESTED_LANE_WAIT};
 pub use layer::{Layer, Next, Stage};
+pub use log::{LOG_MESSAGE_BYTES, LogLevel, LogRecord};
 pub use output::{Access, Block, Elided, ImageMime, ToolOutput, Touched};
 pub use pipeline::MAX_DEPTH;
 pub use registry::{BuildError, BuildErrors, Installer, Pack, RegistryBuilder};
@@ -52,6 +55,7 @@ pub use spec::{
     DEFAULT_OUTPUT_BUDGET, DEFAULT_TEARDOWN_GRACE, DEFAULT_TIME_LIMIT, Lane, LaneKey, ToolKind,
     ToolSpec,
 };
+pub use spill::{SPILL_WAIT, Spill};
 pub use text::n_of_m;
 pub use tier::{Tier, UnknownTier};
 pub use tokio_util::sync::CancellationToken;

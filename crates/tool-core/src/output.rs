@@ -151,6 +151,8 @@ pub struct Elided {
     pub images: usize,
     /// Notes left out.
     pub notes: usize,
+    /// The file that holds the whole text, if it was kept.
+    pub kept_in: Option<PathBuf>,
 }
 
 /// What a call returns.

@@ -1,6 +1,7 @@
 //! One call from end to end: look-up, arguments, guards, gate, lane, layers, tool, budget, outcome.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -16,10 +17,12 @@ use crate::context::{Call, CallCx, Stop};
 use crate::error::ToolError;
 use crate::events::CallEvent;
 use crate::ids::{CallId, Origin};
+use crate::log::LogLevel;
 use crate::normalise::normalise;
 use crate::output::ToolOutput;
 use crate::scope::RunScope;
 use crate::spec::{DEFAULT_OUTPUT_BUDGET, Lane};
+use crate::spill;
 use crate::text::{listed, nearest};
 use crate::tier::Tier;
 use crate::view::ToolView;
@@ -163,10 +166,14 @@ impl Admitted {
             Err(error) => (Err(error.clone()), DEFAULT_OUTPUT_BUDGET),
         };
         let result = match result {
-            Ok(output) => Ok(budget::apply(output, budget)),
+            Ok(output) => {
+                let kept_in = self.spilled(&output, budget).await;
+                Ok(budget::apply(output, budget, kept_in))
+            }
             Err(mut error) => {
                 if let Some(partial) = error.partial_mut() {
-                    *partial = budget::cut(std::mem::take(partial), budget);
+                    let kept_in = self.spilled(partial, budget).await;
+                    *partial = budget::cut(std::mem::take(partial), budget, kept_in);
                 }
                 error.map_message(|message| budget::cut_message(message, budget));
                 error.refer_to(self.id);
@@ -174,6 +181,23 @@ impl Admitted {
             }
         };
         self.finish(result)
+    }
+
+    /// Keeps what the budget will cut; the file that holds it.
+    async fn spilled(&self, output: &ToolOutput, budget: usize) -> Option<PathBuf> {
+        let spill = self.ready.as_ref().ok()?.cx.tools().spill()?;
+        let text = budget::overflow(output, budget)?;
+        match spill::keep(spill, self.id, text).await {
+            Ok(path) => Some(path),
+            Err(why) => {
+                self.scope.record(
+                    Some(self.id),
+                    LogLevel::Warn,
+                    format_args!("the whole text of the answer was not kept: {why}"),
+                );
+                None
+            }
+        }
     }
 
     fn finish(&mut self, result: CallResult) -> CallOutcome {

@@ -11,6 +11,7 @@ use crate::layer::{Layer, Stage};
 use crate::resource::Resource;
 use crate::scope::RunScope;
 use crate::spec::{fold_name, valid_name};
+use crate::spill::Spill;
 use crate::tool::Tool;
 use crate::view::{Entry, ToolView};
 
@@ -35,6 +36,7 @@ pub struct Installer {
     tools: Vec<Arc<dyn Tool>>,
     layers: Vec<Arc<dyn Layer>>,
     resources: Vec<Arc<dyn Resource>>,
+    spill: Option<Arc<dyn Spill>>,
 }
 
 impl Installer {
@@ -60,6 +62,12 @@ impl Installer {
         self.resources.push(resource);
         self
     }
+
+    /// Keeps the whole text of answers that the budget cuts, as [`RegistryBuilder::spill`] does.
+    pub fn spill(&mut self, spill: Arc<dyn Spill>) -> &mut Self {
+        self.spill = Some(spill);
+        self
+    }
 }
 
 /// Wraps one tool in another.
@@ -82,6 +90,7 @@ pub struct RegistryBuilder {
     resources: Vec<Arc<dyn Resource>>,
     changes: Vec<Change>,
     gates: Vec<Arc<dyn PermissionGate>>,
+    spill: Option<Arc<dyn Spill>>,
 }
 
 impl RegistryBuilder {
@@ -118,6 +127,7 @@ impl RegistryBuilder {
         self.tools.extend(tools);
         self.layers.append(&mut installer.layers);
         self.resources.append(&mut installer.resources);
+        self.spill = installer.spill.or(self.spill);
         self.group = group + 1;
         self
     }
@@ -131,6 +141,13 @@ impl RegistryBuilder {
     /// Asks this gate before every `write` and `exec` call. Without a gate nothing is asked, and the tier is the only rule.
     pub fn gate(mut self, gate: Arc<dyn PermissionGate>) -> Self {
         self.gates.push(gate);
+        self
+    }
+
+    /// Keeps the whole text of answers that the output budget cuts; the cut names the file. The last one given counts;
+    /// without one the rest of a cut answer is lost.
+    pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
+        self.spill = Some(spill);
         self
     }
 
@@ -190,7 +207,7 @@ impl RegistryBuilder {
             tools.into_iter().map(|(_, tool)| Arc::new(entry(tool, &self.layers))).collect();
         let gate = self.gates.into_iter().next().map(GateKeeper::new);
         let cap = scope.cap();
-        Ok(ToolView::new(scope, cap, entries, gate.map(Arc::new)))
+        Ok(ToolView::new(scope, cap, entries, gate.map(Arc::new), self.spill))
     }
 }
 

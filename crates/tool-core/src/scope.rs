@@ -1,5 +1,6 @@
 //! The tree of scopes (conversation, run, worker): who owns what lives, and how it ends.
 
+use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use crate::events::{CallEvent, EventHub, EventReceiver};
 use crate::ids::{AgentPath, CallId, ConversationId, RunId};
 use crate::lanes::Lanes;
+use crate::log::{LogLevel, LogRecord};
 use crate::resource::{CloseReport, Resource};
 use crate::sync::lock;
 use crate::tier::Tier;
@@ -219,6 +221,22 @@ impl RunScope {
     #[must_use]
     pub fn events(&self) -> EventReceiver {
         self.hub.listen()
+    }
+
+    /// Says something to the host's log that belongs to no call, say of a server: a [`CallEvent::Log`].
+    ///
+    /// Never blocks, and formats nothing where nobody listens.
+    pub fn log(&self, level: LogLevel, message: fmt::Arguments<'_>) {
+        self.record(None, level, message);
+    }
+
+    pub(crate) fn record(
+        &self,
+        call: Option<CallId>,
+        level: LogLevel,
+        message: fmt::Arguments<'_>,
+    ) {
+        self.emit(|| CallEvent::Log(LogRecord::new(call, level, message)));
     }
 
     pub(crate) fn emit(&self, event: impl FnOnce() -> CallEvent) {

@@ -56,6 +56,15 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
+/// The last character border at or before `at`.
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
 #[cfg(test)]
 mod tests {
     use super::{distance, listed, n_of_m, nearest};

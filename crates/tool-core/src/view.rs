@@ -15,6 +15,7 @@ use crate::pipeline;
 use crate::schema::{Dialect, export};
 use crate::scope::RunScope;
 use crate::spec::{Lane, ToolSpec};
+use crate::spill::Spill;
 use crate::tier::Tier;
 use crate::tool::Tool;
 use crate::workspace::{Targets, Workspace};
@@ -55,6 +56,7 @@ struct Inner {
     entries: Vec<Arc<Entry>>,
     index: HashMap<String, usize>,
     gate: Option<Arc<GateKeeper>>,
+    spill: Option<Arc<dyn Spill>>,
 }
 
 impl ToolView {
@@ -63,15 +65,17 @@ impl ToolView {
         cap: Tier,
         entries: Vec<Arc<Entry>>,
         gate: Option<Arc<GateKeeper>>,
+        spill: Option<Arc<dyn Spill>>,
     ) -> Self {
         let entries: Vec<_> = entries.into_iter().filter(|e| e.spec.tier <= cap).collect();
         let index = entries.iter().enumerate().map(|(i, e)| (e.spec.name.clone(), i)).collect();
-        Self { inner: Arc::new(Inner { scope, cap, entries, index, gate }) }
+        Self { inner: Arc::new(Inner { scope, cap, entries, index, gate, spill }) }
     }
 
     fn with(&self, scope: Arc<RunScope>, cap: Tier, keep: impl Fn(&ToolSpec) -> bool) -> Self {
         let entries = self.inner.entries.iter().filter(|e| keep(&e.spec)).cloned();
-        Self::new(scope, cap, entries.collect(), self.inner.gate.clone())
+        let (gate, spill) = (self.inner.gate.clone(), self.inner.spill.clone());
+        Self::new(scope, cap, entries.collect(), gate, spill)
     }
 
     /// The tools up to this tier. Never more than this view has.
@@ -155,5 +159,9 @@ impl ToolView {
 
     pub(crate) fn gate(&self) -> Option<&GateKeeper> {
         self.inner.gate.as_deref()
+    }
+
+    pub(crate) fn spill(&self) -> Option<&Arc<dyn Spill>> {
+        self.inner.spill.as_ref()
     }
 }

@@ -12,17 +12,17 @@ fn numbered(n: usize) -> String {
 
 #[test]
 fn a_short_answer_is_untouched_and_an_empty_one_says_so() {
-    let out = apply(ToolOutput::text("hello"), 100);
+    let out = apply(ToolOutput::text("hello"), 100, None);
     assert_eq!(out.render_text(), "hello");
     assert_eq!(out.elided, None);
-    assert_eq!(apply(ToolOutput::new(), 100).render_text(), "(no output)");
-    assert_eq!(apply(ToolOutput::new().note("n"), 100).render_text(), "n");
-    assert!(cut(ToolOutput::new(), 100).blocks.is_empty());
+    assert_eq!(apply(ToolOutput::new(), 100, None).render_text(), "(no output)");
+    assert_eq!(apply(ToolOutput::new().note("n"), 100, None).render_text(), "n");
+    assert!(cut(ToolOutput::new(), 100, None).blocks.is_empty());
 }
 
 #[test]
 fn head_and_tail_are_whole_lines_and_the_marker_counts() {
-    let out = apply(ToolOutput::text(numbered(10_000)), 1_000);
+    let out = apply(ToolOutput::text(numbered(10_000)), 1_000, None);
     let text = out.render_text();
     assert!(text.starts_with("line 0\n") && text.trim_end().ends_with("line 9999"), "{text}");
     assert!(text.contains("of 98890 bytes"), "{text}");
@@ -38,7 +38,7 @@ fn head_and_tail_are_whole_lines_and_the_marker_counts() {
 
 #[test]
 fn one_endless_line_is_cut_between_characters() {
-    let out = apply(ToolOutput::text("ä€😀".repeat(5_000)), 1_000);
+    let out = apply(ToolOutput::text("ä€😀".repeat(5_000)), 1_000, None);
     let [Block::Text(first), Block::Text(_), Block::Text(last)] = out.blocks.as_slice() else {
         panic!("three parts: {}", out.blocks.len());
     };
@@ -54,7 +54,7 @@ fn pictures_pass_whole_or_not_at_all() {
         out = out.image(ImageMime::Png, picture.clone(), format!("plot {i}"));
     }
     out = out.image(ImageMime::Png, vec![0u8; MAX_IMAGE_BYTES + 1], "a poster");
-    let out = apply(out, 500);
+    let out = apply(out, 500, None);
     let kept: Vec<_> = out
         .blocks
         .iter()
@@ -74,14 +74,14 @@ fn notes_have_a_budget_of_their_own() {
     for i in 0..100 {
         out = out.note(format!("note {i} {}", "x".repeat(100)));
     }
-    let out = apply(out, 1_000);
+    let out = apply(out, 1_000, None);
     let size: usize = out.notes.iter().map(String::len).sum();
     assert!(size <= NOTES_BUDGET + 40, "{size}");
     assert!(out.notes[0].starts_with("note 0"));
     let last = out.notes.last().expect("a count");
     assert!(last.ends_with("of 100 notes shown]"), "{last}");
     // One note that is too long is shown in part.
-    let out = apply(ToolOutput::text("a").note("é".repeat(NOTES_BUDGET)), 1_000);
+    let out = apply(ToolOutput::text("a").note("é".repeat(NOTES_BUDGET)), 1_000, None);
     assert_eq!(out.notes.len(), 1);
 }
 
@@ -98,9 +98,9 @@ fn a_long_error_keeps_its_start() {
 #[test]
 fn json_and_diffs_count_as_what_they_print() {
     let big = ToolOutput::new().block(Block::Json(json!(vec![1; 10_000])));
-    assert!(apply(big, 1_000).render_text().len() < 1_300);
+    assert!(apply(big, 1_000, None).render_text().len() < 1_300);
     let small = ToolOutput::new().block(Block::Json(json!([1])));
-    assert_eq!(apply(small, 1_000).blocks, [Block::Json(json!([1]))]);
+    assert_eq!(apply(small, 1_000, None).blocks, [Block::Json(json!([1]))]);
 }
 
 proptest! {
@@ -111,7 +111,7 @@ proptest! {
     ) {
         let before: String = parts.concat();
         let out = parts.iter().fold(ToolOutput::new(), |o, p| o.block(Block::Text(p.clone())));
-        let after = cut(out, budget);
+        let after = cut(out, budget, None);
         match &after.elided {
             None => prop_assert!(before.len() <= budget),
             Some(elided) => {

@@ -28,6 +28,7 @@ mod lanes;
 mod layers;
 mod registry;
 mod scopes;
+mod spill;
 mod stops;
 mod storm;
 mod support;
