@@ -1,0 +1,170 @@
+//! definition, type_definition, implementation, references: a place in, places out.
+
+use serde_json::{Value, json};
+use tool_core::{CallCx, ToolOutput};
+
+use super::aim::{Aim, aim};
+use super::coverage::{self, Words};
+use super::places::{self, Sources};
+use super::verify::{counted_in, holds};
+use crate::decode::{self, Loc};
+use crate::error::LspError;
+use crate::render::{self, Navigation, count};
+use crate::supervisor::Supervisor;
+use crate::tool::{At, Relation};
+
+/// Places shown.
+const CAP: usize = 50;
+
+impl Relation {
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Definition => "textDocument/definition",
+            Self::TypeDefinition => "textDocument/typeDefinition",
+            Self::Implementation => "textDocument/implementation",
+            Self::References => "textDocument/references",
+        }
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Definition => ("definition", "definitions"),
+            Self::TypeDefinition => ("type definition", "type definitions"),
+            Self::Implementation => ("implementation", "implementations"),
+            Self::References => ("reference", "references"),
+        }
+    }
+
+    fn params(self, aim: &Aim) -> Value {
+        let mut params = aim.params();
+        if self == Self::References {
+            params["context"] = json!({ "includeDeclaration": true });
+        }
+        params
+    }
+}
+
+/// What a server answered, with the texts of the places.
+struct Seen {
+    raw: Value,
+    locs: Vec<Loc>,
+    sources: Sources,
+}
+
+/// Answers the question.
+pub(crate) async fn navigate(
+    cx: &CallCx,
+    sup: &Supervisor,
+    relation: Relation,
+    at: &At,
+) -> Result<ToolOutput, LspError> {
+    let (one, many) = relation.words();
+    let aim = aim(cx, sup, at, relation.method(), many).await?;
+    let search = async {
+        match relation {
+            Relation::References => Some(words(sup, &aim).await),
+            _ => None,
+        }
+    };
+    let (seen, words) = futures_util::future::join(ask(sup, &aim, relation), search).await;
+    let mut seen = seen?;
+    let mut notes = Vec::new();
+    if let Some(note) = recount(&aim, &seen) {
+        notes.push(note);
+        // The question itself was put in the wrong units.
+        seen = ask(sup, &aim, relation).await?;
+    }
+    let Seen { raw, mut locs, sources } = seen;
+    let stale = locs.iter().filter(|loc| places::stale(&sources, loc)).count();
+    locs.retain(|loc| !places::stale(&sources, loc));
+    if relation == Relation::References {
+        places::order(aim.file.path(), &sources, &mut locs);
+    }
+    notes.extend(remarks(&aim, relation, &raw, &locs, &sources, stale));
+    let coverage = words.map(|words| {
+        let at = locs.iter().map(|loc| (sources.real(&loc.path), loc.span.start.line));
+        coverage::compare(sup.root(), &words, at)
+    });
+    let total = locs.len();
+    let mut files: Vec<_> = locs.iter().map(|loc| sources.real(&loc.path)).collect();
+    files.sort_unstable();
+    files.dedup();
+    let files = files.len();
+    let shown = &locs[..total.min(CAP)];
+    let encoding = aim.client.encoding();
+    let mut hits: Vec<_> =
+        shown.iter().map(|loc| places::hit(sup.root(), &sources, loc, encoding)).collect();
+    places::within(sup.root(), &aim, &sources, shown, &mut hits).await;
+    Ok(render::navigation(&Navigation {
+        asked: &aim.asked(),
+        one,
+        many,
+        hits: &hits,
+        total,
+        files,
+        coverage: coverage.as_ref(),
+        notes: &notes,
+    }))
+}
+
+async fn ask(sup: &Supervisor, aim: &Aim, relation: Relation) -> Result<Seen, LspError> {
+    let (_, many) = relation.words();
+    let raw = aim.ask(many, relation.method(), relation.params(aim)).await?;
+    let locs = decode::locations(&raw);
+    let mut sources = Sources::default();
+    sources.know(aim.file.path(), aim.text());
+    sources.load(sup.root(), locs.iter().map(|loc| &loc.path)).await;
+    Ok(Seen { raw, locs, sources })
+}
+
+/// Switches the encoding of a server that does not count as it says, and tells it.
+fn recount(aim: &Aim, seen: &Seen) -> Option<String> {
+    let now = aim.client.encoding();
+    let ranges = places::ranges(aim, &seen.sources, &seen.locs);
+    let real = counted_in(now, aim.name(), ranges)?;
+    let id = aim.client.id();
+    let why = format!("{id} counts columns in {}, not in {} as it says", real.as_str(), now.as_str());
+    aim.client.set_encoding(real, why.clone());
+    Some(format!("{why}; positions were corrected."))
+}
+
+async fn words(sup: &Supervisor, aim: &Aim) -> Words {
+    let extensions = aim.client.spec().extensions();
+    let below = aim.client.root().to_owned();
+    coverage::search(sup.root().clone(), below, extensions, aim.name().to_owned()).await
+}
+
+/// What must be known to judge the answer.
+fn remarks(
+    aim: &Aim,
+    relation: Relation,
+    raw: &Value,
+    locs: &[Loc],
+    sources: &Sources,
+    stale: usize,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let unreadable = decode::unreadable(raw);
+    if unreadable > 0 {
+        let places = count(unreadable, "place", "places");
+        let foreign = decode::foreign_uris(raw);
+        let at = foreign.first().map_or_else(String::new, |uri| format!(", as {uri}"));
+        notes.push(format!("{places} of the answer are in no file of this machine{at}."));
+    }
+    if stale > 0 {
+        let places = count(stale, "place lies", "places lie");
+        notes.push(format!("{places} behind the end of a file that has changed; ask again."));
+    }
+    if relation == Relation::References {
+        let encoding = aim.client.encoding();
+        let other = |loc: &&Loc| {
+            sources.text(&loc.path).is_some_and(|t| !holds(t, loc.span, encoding, aim.name()))
+        };
+        let n = locs.iter().filter(other).count();
+        if n > 0 {
+            let are = if n == 1 { "is" } else { "are" };
+            notes.push(format!("{n} of them {are} spelled otherwise (an alias, an operator, a part of a name)."));
+        }
+    }
+    notes
+}
