@@ -130,7 +130,7 @@ pub(crate) struct Common {
     /// Append a trace of requests and results to FILE, one JSON object a line
     #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) log: Option<PathBuf>,
-    /// Folder for change journals and saved images [default: the user's state folder]
+    /// Folder for change journals, saved images and texts of cut answers [default: the user's state folder]
     #[arg(long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) state_dir: Option<PathBuf>,
     /// Whether write and exec calls need a person's permission; staging an edit is a write call, so it asks as well

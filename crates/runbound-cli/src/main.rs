@@ -10,6 +10,7 @@ mod fuzzed;
 mod gate;
 mod images;
 mod lines;
+mod logs;
 mod output;
 mod script;
 mod serve;

@@ -10,11 +10,12 @@ use runbound::astgrep::{AstGrepConfig, AstGrepPack, Decided};
 use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
-use runbound::files::FilesPack;
+use runbound::files::{FilesPack, Spills};
 use runbound::workspace::{Journals, Outcome, RecoverReport, Root};
 
 use crate::args::{Common, Permissions, TierArg};
 use crate::gate::Unattended;
+use crate::logs;
 use crate::output::say;
 
 /// How long the resources of a run get to end.
@@ -97,6 +98,8 @@ pub(crate) struct Wiring {
     trust: Option<bool>,
     state: anyhow::Result<PathBuf>,
     search: AstGrepConfig,
+    /// Whether the whole texts of cut answers stay when the process is gone.
+    leaves_texts: bool,
     gate: Option<Arc<dyn PermissionGate>>,
     host_tools: Vec<Arc<dyn Tool>>,
 }
@@ -115,6 +118,7 @@ impl Wiring {
             trust: common.trusted(),
             state: state_dir(common),
             search: AstGrepConfig::default(),
+            leaves_texts: false,
             gate,
             host_tools: Vec::new(),
         }
@@ -148,6 +152,12 @@ impl Wiring {
     /// For a process that makes one call: nothing is remembered for a next one.
     pub(crate) fn one_shot(mut self) -> Self {
         self.search = AstGrepConfig::one_shot();
+        self.leaves_texts()
+    }
+
+    /// For a process whose answers are read when it is gone: the files that cut answers name stay.
+    pub(crate) fn leaves_texts(mut self) -> Self {
+        self.leaves_texts = true;
         self
     }
 
@@ -169,7 +179,7 @@ impl Wiring {
         self
     }
 
-    /// Opens the root, ends what a crash has cut short there, and builds the registry. Blocks on files.
+    /// Opens the root, ends what a crash has cut short there, and builds the registry. Blocks on files; needs a runtime.
     ///
     /// # Errors
     /// The root is no folder, there is no place for state, or a host tool cannot be registered.
@@ -188,8 +198,10 @@ impl Wiring {
             .trust(self.trust)
             .state_dir(state.clone())
             .build();
+        let spills = Spills::of(&scope)
+            .map(|spills| if self.leaves_texts { spills.outlive_the_run() } else { spills });
         let mut builder = RegistryBuilder::new()
-            .pack(FilesPack::new(root.clone(), journals))
+            .pack(FilesPack::new(root.clone(), journals).spills(spills))
             .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search));
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
@@ -207,6 +219,7 @@ impl Wiring {
             };
         }
         let view = builder.build(Arc::clone(&scope))?;
+        tokio::spawn(logs::tell(scope.events()));
         Ok(Run { view, scope, state, recovered, root })
     }
 }

@@ -7,8 +7,10 @@ mod errors;
 mod files;
 mod pack;
 mod patch;
+mod spills;
 mod text;
 mod tools;
 
 pub use pack::FilesPack;
+pub use spills::{SPILL_RUN_BYTES, SPILL_TEXT_BYTES, Spills};
 pub use tools::{ApplyPatchTool, EditTool, ReadTool, WriteTool};

@@ -35,7 +35,7 @@ pub(crate) async fn run(common: &Common, script: &Path, trace: &Trace) -> anyhow
             }
         }
     };
-    let run = Wiring::from_flags(common).open()?;
+    let run = Wiring::from_flags(common).leaves_texts().open()?;
     run.say_notes();
     let mut calls = read_calls(input)?;
     let mut out = Stdout::new();

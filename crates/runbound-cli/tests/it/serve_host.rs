@@ -58,6 +58,34 @@ fn a_tool_without_a_tier_does_not_hide_a_built_in_one_silently() {
 }
 
 #[test]
+fn a_long_answer_of_the_host_is_cut_and_can_be_read_in_parts() {
+    let project = Project::new(&[]);
+    let mut host = Host::ready(&project, json!({"host_tools": [tool("lookup", "read")]}));
+    host.start_call(json!(1), "lookup", json!({}));
+    let asked = host.asked("host_tools/call");
+    let long: String = (1..=20_000).map(|n| format!("row {n}\n")).collect();
+    answer(&mut host, &asked, json!({"content": long, "is_error": false}));
+    let result = host.reply(&json!(1));
+    let text: String = result["result"]["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|block| block["text"].as_str())
+        .collect();
+    assert!(text.len() < 30_000);
+    let file = text.split_once("all of it is in ").unwrap().1.split_once(']').unwrap().0;
+    let part = host.call(
+        json!(2),
+        "read",
+        json!({"path": file, "start_line": 15_000, "end_line": 15_000}),
+    );
+    assert_eq!(part["content"][0]["text"], "row 15000\n");
+    host.close_stdin();
+    host.end(crate::support::LONG);
+    assert!(!std::path::Path::new(file).exists(), "it ends with the run");
+}
+
+#[test]
 fn arguments_are_checked_before_the_host_is_asked() {
     let project = Project::new(&[]);
     let mut host = Host::ready(&project, json!({"host_tools": [tool("lookup", "read")]}));

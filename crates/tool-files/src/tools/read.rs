@@ -1,5 +1,7 @@
 //! `read`: the raw text of a file, whole lines.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use tool_core::serde_json::json;
 use tool_core::{
@@ -9,6 +11,7 @@ use tool_core::{
 use tool_workspace::Root;
 
 use crate::files::{self, TextFile};
+use crate::spills::Spills;
 use crate::text::{count_lines, plural};
 use crate::tools::{path_schema, path_target, schema};
 
@@ -20,6 +23,7 @@ const SHOWN: usize = 64 * 1024;
 pub struct ReadTool {
     spec: ToolSpec,
     root: Root,
+    spills: Option<Spills>,
 }
 
 #[derive(Deserialize)]
@@ -48,7 +52,14 @@ impl ReadTool {
             .kind(ToolKind::Read)
             // Its own cap is what cuts, at a line border and with the way to go on.
             .output_budget(SHOWN + 1024);
-        Self { spec, root }
+        Self { spec, root, spills: None }
+    }
+
+    /// Takes the names of these files too: the whole texts of answers of this run that were cut.
+    #[must_use]
+    pub fn spills(mut self, spills: Option<Spills>) -> Self {
+        self.spills = spills;
+        self
     }
 }
 
@@ -65,7 +76,14 @@ impl Tool for ReadTool {
     async fn call(&self, cx: &CallCx, args: Args) -> Result<ToolOutput, ToolError> {
         let args: ReadArgs = args.parse()?;
         let root = self.root.clone();
-        let reading = tokio::task::spawn_blocking(move || read(&root, &args));
+        let spilled = self.spills.as_ref().and_then(|spills| spills.find(&args.path));
+        let reading = tokio::task::spawn_blocking(move || {
+            let open = || match spilled {
+                Some(path) => Source::spilled(path),
+                None => files::read_text(&root, &args.path).map(Source::of),
+            };
+            read(open, &args)
+        });
         match cx.or_cancelled(reading).await? {
             Ok(done) => done,
             Err(error) => Err(ToolError::internal(error)),
@@ -73,7 +91,34 @@ impl Tool for ReadTool {
     }
 }
 
-fn read(root: &Root, args: &ReadArgs) -> Result<ToolOutput, ToolError> {
+/// A text and where it comes from.
+struct Source {
+    /// As the answer names it.
+    name: String,
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    fn of(file: TextFile) -> Self {
+        Self { name: file.at.rel(), path: file.at.path().to_owned(), text: file.text }
+    }
+
+    /// A text that this run has kept itself: whole, and UTF-8.
+    fn spilled(path: PathBuf) -> Result<Self, ToolError> {
+        let name = path.display().to_string();
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Self { name, path, text }),
+            Err(error) => Err(ToolError::failed(format!("{name} cannot be read: {error}"))
+                .details(json!({ "paths": [name], "written": false }))),
+        }
+    }
+}
+
+fn read(
+    open: impl FnOnce() -> Result<Source, ToolError>,
+    args: &ReadArgs,
+) -> Result<ToolOutput, ToolError> {
     let unfit = |message: String| {
         ToolError::invalid(message).details(json!({ "paths": [args.path], "written": false }))
     };
@@ -86,11 +131,11 @@ fn read(root: &Root, args: &ReadArgs) -> Result<ToolOutput, ToolError> {
     if start > end {
         return Err(unfit(format!("start_line {start} is behind end_line {end}")));
     }
-    let file = files::read_text(root, &args.path)?;
-    let TextFile { at, text, .. } = &file;
+    let Source { name, path, text } = open()?;
+    let text = text.as_str();
     let total = count_lines(text);
     if start > total.max(1) {
-        return Err(unfit(format!("{} has {} only", at.rel(), plural(total, "line"))));
+        return Err(unfit(format!("{} has {} only", name, plural(total, "line"))));
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let end = end.min(total);
@@ -105,7 +150,7 @@ fn read(root: &Root, args: &ReadArgs) -> Result<ToolOutput, ToolError> {
     }
     let mut note = None;
     if total == 0 {
-        note = Some(format!("{} is empty", at.rel()));
+        note = Some(format!("{} is empty", name));
     } else if last < start {
         // One line alone is too long.
         let line = lines[start - 1];
@@ -121,10 +166,10 @@ fn read(root: &Root, args: &ReadArgs) -> Result<ToolOutput, ToolError> {
     }
     let complete = shown.len() == text.len();
     let details = json!({
-        "paths": [at.rel()], "written": false, "start_line": start, "end_line": last, "total_lines": total,
+        "paths": [name], "written": false, "start_line": start, "end_line": last, "total_lines": total,
         "complete": complete,
     });
-    let mut touched = Touched::read(at.path());
+    let mut touched = Touched::read(path);
     if !complete {
         touched.lines = Some(narrow(start)..=narrow(last));
     }
