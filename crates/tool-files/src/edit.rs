@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::near::{Near, near};
 use crate::text::{Ending, line_at, to_crlf};
 
 /// Why an edit does not fit.
@@ -12,8 +13,8 @@ pub(crate) enum Misfit {
     Empty,
     /// `old` and `new` are the same.
     Same,
-    /// `old` does not occur; lines, from 1, where it would with other blanks.
-    Missing { nearly: Vec<usize> },
+    /// `old` does not occur; places that nearly have it.
+    Missing { near: Vec<Near> },
     /// `old` occurs several times, starting in these lines.
     Several { lines: Vec<usize> },
 }
@@ -44,7 +45,7 @@ pub(crate) fn plan(text: &str, old: &str, new: &str, all: bool) -> Result<Edit, 
     }
     let lines: Vec<usize> = ranges.iter().map(|range| line_at(text, range.start)).collect();
     if ranges.is_empty() {
-        return Err(Misfit::Missing { nearly: nearly(text, old) });
+        return Err(Misfit::Missing { near: near(text, old) });
     }
     if ranges.len() > 1 && !all {
         return Err(Misfit::Several { lines });
@@ -58,19 +59,6 @@ pub(crate) fn plan(text: &str, old: &str, new: &str, all: bool) -> Result<Edit, 
 
 fn occurrences(text: &str, old: &str) -> Vec<Range<usize>> {
     text.match_indices(old).map(|(start, found)| start..start + found.len()).collect()
-}
-
-/// Lines where `old` stands but for blanks at the ends of its lines.
-fn nearly(text: &str, old: &str) -> Vec<usize> {
-    const SHOWN: usize = 5;
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let wanted: Vec<&str> = old.trim().lines().map(str::trim).collect();
-    if wanted.iter().all(|line| line.is_empty()) {
-        return Vec::new();
-    }
-    let fits = |(_, window): &(usize, &[&str])| *window == wanted.as_slice();
-    let exact = lines.windows(wanted.len()).enumerate().filter(fits).map(|(at, _)| at + 1);
-    exact.take(SHOWN).collect()
 }
 
 #[cfg(test)]
@@ -106,10 +94,13 @@ mod tests {
     #[test]
     fn what_does_not_occur_is_looked_for_with_other_blanks() {
         let text = "fn a() {\n    one();\n\ttwo();\n}\n";
-        let missing = apply(text, "  one();\n  two();", "x", false);
-        assert_eq!(missing, Err(Misfit::Missing { nearly: vec![2] }));
-        assert_eq!(apply(text, "three", "x", false), Err(Misfit::Missing { nearly: vec![] }));
-        assert_eq!(apply(text, "   \n  ", "x", false), Err(Misfit::Missing { nearly: vec![] }));
+        let lines = |old: &str| match apply(text, old, "x", false) {
+            Err(Misfit::Missing { near }) => near.iter().map(|near| near.line).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(lines("  one();\n  two();"), [2]);
+        assert_eq!(lines("three"), [0; 0]);
+        assert_eq!(lines("   \n  "), [0; 0]);
         assert_eq!(apply(text, "", "x", false), Err(Misfit::Empty));
         assert_eq!(apply(text, "x", "x", false), Err(Misfit::Same));
     }

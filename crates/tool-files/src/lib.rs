@@ -5,6 +5,7 @@
 mod edit;
 mod errors;
 mod files;
+mod near;
 mod pack;
 mod patch;
 mod spills;

@@ -1,7 +1,7 @@
 //! `edit`: a text in a file, replaced where it occurs.
 
 use serde::Deserialize;
-use tool_core::serde_json::json;
+use tool_core::serde_json::{Value, json};
 use tool_core::{
     Args, CallCx, Targets, Tier, Tool, ToolError, ToolOutput, ToolSpec, Workspace, async_trait,
 };
@@ -10,7 +10,8 @@ use tool_workspace::{ChangeSet, Journals, Root};
 use crate::edit::{self, Misfit};
 use crate::errors;
 use crate::files::{Files, change};
-use crate::text::{at_lines, listed, plural};
+use crate::near::{Differs, Near};
+use crate::text::{at_lines, plural};
 use crate::tools::{path_schema, path_target, schema};
 
 /// Replaces texts in files below a root.
@@ -89,11 +90,10 @@ fn says(misfit: &Misfit, rel: &str) -> ToolError {
     match misfit {
         Misfit::Empty => ToolError::invalid("`old` is empty").hint("To create a file use `write`."),
         Misfit::Same => ToolError::invalid("`old` and `new` are the same"),
-        Misfit::Missing { nearly } if !nearly.is_empty() => ToolError::conflict(format!(
-            "`old` does not occur in {rel}; with other blanks it starts at line {}",
-            listed(nearly)
-        ))
-        .hint("Read those lines and copy them exactly."),
+        Misfit::Missing { near } if !near.is_empty() => {
+            ToolError::conflict(format!("`old` does not occur in {rel}; {}", nearly(near)))
+                .hint("Copy the lines exactly as they stand in the file.")
+        }
         Misfit::Missing { .. } => ToolError::conflict(format!("`old` does not occur in {rel}"))
             .hint("Read the file again: it may have changed."),
         Misfit::Several { lines } => ToolError::invalid(format!(
@@ -107,6 +107,24 @@ fn says(misfit: &Misfit, rel: &str) -> ToolError {
         Misfit::Several { lines } => {
             json!({ "paths": [rel], "written": false, "count": lines.len(), "lines": lines })
         }
+        Misfit::Missing { near } => {
+            let near: Vec<Value> =
+                near.iter().map(|near| json!({ "line": near.line, "text": near.text })).collect();
+            json!({ "paths": [rel], "written": false, "near": near })
+        }
         _ => details,
     })
+}
+
+/// The near places in words, each with what stands there.
+fn nearly(near: &[Near]) -> String {
+    let says = |near: &Near| {
+        let Near { line, text, differs } = near;
+        match differs {
+            Differs::Blanks => format!("with other blanks it starts at line {line}: `{text}`"),
+            Differs::Case => format!("in other letters it starts at line {line}: `{text}`"),
+            Differs::Line(n) => format!("its line {n} is different at line {line}: `{text}`"),
+        }
+    };
+    near.iter().map(says).collect::<Vec<_>>().join("; ")
 }
