@@ -103,7 +103,9 @@ fn loosely(
         let (before, after) = (&text[..range.start], &text[range.end..]);
         let (first, last) =
             (text[range.clone()].chars().next(), text[range.clone()].chars().last());
-        !(word(before.chars().last()) && word(first)) && !(word(last) && word(after.chars().next()))
+        let joined_before = word(before.chars().last()) && word(first);
+        let joined_after = word(last) && word(after.chars().next());
+        !joined_before && !joined_after
     };
     found
         .map(|(start, found)| {
