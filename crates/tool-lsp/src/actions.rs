@@ -1,5 +1,43 @@
 //! The actions of the `lsp` tool.
 
+mod aim;
+mod calls;
+mod code_actions;
+mod coverage;
+mod hover;
 mod meaning;
+mod navigate;
 mod outline;
+mod places;
+mod status;
+mod symbols;
 mod verify;
+
+use tool_core::{CallCx, ToolOutput};
+
+use crate::error::LspError;
+use crate::supervisor::Supervisor;
+use crate::tool::Ask;
+
+/// Answers a checked question.
+pub(crate) async fn answer(
+    cx: &CallCx,
+    sup: &Supervisor,
+    ask: Ask,
+) -> Result<ToolOutput, LspError> {
+    match ask {
+        Ask::Places(relation, at) => navigate::navigate(cx, sup, relation, &at).await,
+        Ask::Hover(at) => hover::hover(cx, sup, &at).await,
+        Ask::DocumentSymbols { file } => symbols::of_document(cx, sup, &file).await,
+        Ask::WorkspaceSymbols { query, file } => {
+            symbols::of_workspace(cx, sup, &query, file.as_deref()).await
+        }
+        Ask::Calls { incoming, at } => calls::calls(cx, sup, incoming, &at).await,
+        Ask::CodeActions(at) => code_actions::code_actions(cx, sup, &at).await,
+        Ask::Status => status::status(sup).await,
+        Ask::Reload { file } => status::reload(sup, file.as_deref()).await,
+        Ask::Diagnostics { .. } | Ask::CheckAll => {
+            Err(LspError::Unsupported { server: "this build".into(), what: "this action".into() })
+        }
+    }
+}

@@ -37,3 +37,7 @@ mod trust;
 mod uri;
 mod verdict;
 mod watch;
+
+pub use config::{LspConfig, Servers};
+pub use pack::LspPack;
+pub use tool::{LspArgs, LspTool};

@@ -1,1 +1,52 @@
 //! The tools and the layer as one pack.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tool_core::{Installer, Pack, Typed};
+use tool_workspace::{ContentHash, Root};
+
+use crate::config::LspConfig;
+use crate::supervisor::Supervisor;
+use crate::tool::LspTool;
+
+/// `lsp` over one root, for one run, with the servers that it starts.
+///
+/// Servers are started when they are first asked, belong to the run, and end with it. Build one pack a run.
+pub struct LspPack {
+    sup: Supervisor,
+}
+
+impl LspPack {
+    /// A pack over `root`. What servers write goes below `state_dir`, which must lie outside the root. `trusted`: whether
+    /// programs and settings of the checkout may run. Starts nothing yet.
+    #[must_use]
+    pub fn new(
+        root: Root,
+        state_dir: impl Into<PathBuf>,
+        config: LspConfig,
+        trusted: bool,
+    ) -> Self {
+        let scratch = scratch(state_dir.into(), &root);
+        Self { sup: Supervisor::new(root, config, trusted, scratch) }
+    }
+
+    /// The query tool alone. Its servers end only when the pack's resource is closed.
+    #[must_use]
+    pub fn lsp(&self) -> LspTool {
+        LspTool::new(self.sup.clone())
+    }
+}
+
+/// A folder for what servers write about this root: the same in every run, so that an index is built once.
+fn scratch(state_dir: PathBuf, root: &Root) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    let name = ContentHash::of(root.path().as_os_str().as_bytes()).to_string();
+    state_dir.join("servers").join(&name[..16])
+}
+
+impl Pack for LspPack {
+    fn install(self, into: &mut Installer) {
+        into.tool(Typed(self.lsp())).resource(Arc::new(self.sup));
+    }
+}

@@ -2,9 +2,11 @@
 
 mod lists;
 mod places;
+mod servers;
 
 pub(crate) use lists::{ActionList, CallList, actions, calls, document_symbols, workspace_symbols};
 pub(crate) use places::{Asked, Coverage, Hit, Navigation, hover, navigation};
+pub(crate) use servers::servers;
 
 /// `1 file`, `2 files`.
 pub(crate) fn count(n: usize, one: &str, many: &str) -> String {

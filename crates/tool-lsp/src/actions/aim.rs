@@ -10,13 +10,14 @@ use tool_core::{CallCx, Progress, ToolError};
 use tool_workspace::{Located, Root, WorkspaceError};
 
 use super::meaning::{Meaning, groups};
+use super::verify::counted_in;
 use crate::client::{Client, Kind, Synced};
 use crate::decode;
 use crate::error::LspError;
 use crate::position::{clipped, occurrences};
 use crate::render::Asked;
 use crate::supervisor::{Supervisor, Want};
-use crate::text::{Pos, Text};
+use crate::text::{Pos, Span, Text};
 use crate::tool::At;
 
 /// Occurrences on one line that are asked about; a line with more is told to be one.
@@ -63,10 +64,31 @@ impl Aim {
         }
     }
 
-    /// Asks about the place.
-    pub(crate) async fn ask(&self, what: &str, method: &str, params: Value) -> Result<Value, LspError> {
-        let limit = self.client.spec().request_budget;
-        self.client.request(what, method, params, Kind::Read, limit).await
+    /// Asks about the place, and again where the server began to load meanwhile.
+    pub(crate) async fn ask(
+        &self,
+        cx: &CallCx,
+        what: &str,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, LspError> {
+        let say = |text: String| cx.progress(Progress::Text(text));
+        self.client.ask(what, method, params, Kind::Read, &say).await
+    }
+
+    /// Switches the encoding of a server that does not count as it says, and tells it: the ranges of an answer hold the
+    /// name in other units. The question itself was then put in the wrong ones.
+    pub(crate) fn recount<'t>(
+        &self,
+        ranges: impl Iterator<Item = (&'t Text, Span)>,
+    ) -> Option<String> {
+        let now = self.client.encoding();
+        let real = counted_in(now, self.name(), ranges)?;
+        let id = self.client.id();
+        let why =
+            format!("{id} counts columns in {}, not in {} as it says", real.as_str(), now.as_str());
+        self.client.set_encoding(real, &why);
+        Some(format!("{why}; positions were corrected."))
     }
 }
 
@@ -110,11 +132,17 @@ pub(crate) async fn read(root: &Root, file: &str) -> Result<(Located, Text), Lsp
 /// A file inside the root, unread.
 pub(crate) async fn locate(root: &Root, file: &str) -> Result<Located, LspError> {
     let (root, file) = (root.clone(), file.to_owned());
-    off(move || -> Result<Located, WorkspaceError> { root.resolve(&file) }).await.map_err(LspError::from)
+    off(move || -> Result<Located, WorkspaceError> { root.resolve(&file) })
+        .await
+        .map_err(LspError::from)
 }
 
 /// Waits until a server has loaded its project, has seen what changed on the disk, and has this document.
-pub(crate) async fn prepare(cx: &CallCx, client: &Client, file: &Located) -> Result<Synced, LspError> {
+pub(crate) async fn prepare(
+    cx: &CallCx,
+    client: &Client,
+    file: &Located,
+) -> Result<Synced, LspError> {
     let say = |text: String| cx.progress(Progress::Text(text));
     client.sync_world().await?;
     // Some servers load a project only once a document of it is open.
@@ -138,7 +166,7 @@ pub(crate) async fn aim(
     let mut without = Vec::new();
     for client in clients {
         let synced = prepare(cx, &client, &file).await?;
-        if client.can(method) {
+        if client.can_at(method, file.path()) {
             let found = occurrences(&synced.text, at.line, &at.symbol)?;
             let token = one_of(sup, &client, &file, &synced, at, found).await?;
             return Ok(Aim { client, file, synced, token });
@@ -158,9 +186,12 @@ pub(crate) async fn one_of(
     found: Vec<Range<usize>>,
 ) -> Result<Range<usize>, LspError> {
     let [first, _, ..] = found.as_slice() else {
-        return found.into_iter().next().ok_or_else(|| LspError::invalid("no symbol", "pass `symbol`"));
+        return found
+            .into_iter()
+            .next()
+            .ok_or_else(|| LspError::invalid("no symbol", "pass `symbol`"));
     };
-    if found.len() > MOST_OCCURRENCES || !client.can("textDocument/definition") {
+    if found.len() > MOST_OCCURRENCES || !client.can_at("textDocument/definition", file.path()) {
         return Err(several(sup, synced, at, &found, None));
     }
     let encoding = client.encoding();
@@ -177,7 +208,8 @@ pub(crate) async fn one_of(
             Err(LspError::Server { .. }) => Vec::new(),
             Err(error) => return Err(error),
         };
-        let declared: Vec<(PathBuf, Pos)> = places.into_iter().map(|l| (l.path, l.span.start)).collect();
+        let declared: Vec<(PathBuf, Pos)> =
+            places.into_iter().map(|l| (l.path, l.span.start)).collect();
         meanings.push(Meaning { at: synced.text.span(range, encoding), declared });
     }
     match groups(file.path(), &meanings).as_slice() {

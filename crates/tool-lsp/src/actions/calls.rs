@@ -22,7 +22,7 @@ pub(crate) async fn calls(
     at: &At,
 ) -> Result<ToolOutput, LspError> {
     let aim = aim(cx, sup, at, PREPARE, "call hierarchies").await?;
-    let prepared = aim.ask("the function", PREPARE, aim.params()).await?;
+    let prepared = aim.ask(cx, "the function", PREPARE, aim.params()).await?;
     let items = decode::call_items(&prepared);
     let mut notes = Vec::new();
     if items.is_empty() {
@@ -34,14 +34,15 @@ pub(crate) async fn calls(
     };
     let mut found: Vec<CallInfo> = Vec::new();
     for item in &items {
-        let answer = aim.ask(what, method, json!({ "item": item.raw })).await?;
+        let answer = aim.ask(cx, what, method, json!({ "item": item.raw })).await?;
         found.extend(decode::calls(&answer, key));
     }
     let mut sources = Sources::default();
     sources.know(aim.file.path(), aim.text());
     sources.load(sup.root(), found.iter().map(|call| &call.path)).await;
     let root = sup.root();
-    let mut list: Vec<CallList> = found.into_iter().map(|call| listed(root, &sources, call)).collect();
+    let mut list: Vec<CallList> =
+        found.into_iter().map(|call| listed(root, &sources, call)).collect();
     let here = aim.file.rel();
     list.sort_by(|a, b| {
         let key = |c: &CallList| (c.path != here, c.path.clone(), c.line);

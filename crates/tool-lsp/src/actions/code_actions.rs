@@ -15,7 +15,6 @@ use crate::render::{self, ActionList};
 use crate::supervisor::{Supervisor, Want};
 use crate::text::Span;
 use crate::tool::At;
-use crate::verdict::items_for;
 
 const METHOD: &str = "textDocument/codeAction";
 
@@ -28,7 +27,8 @@ pub(crate) async fn code_actions(
     occurrences(&text, at.line, &at.symbol)?;
     let clients = sup.clients_for(file.path(), Want::All).await?;
     let all = join_all(clients.iter().map(|client| one(cx, sup, client, &file, at))).await;
-    let (mut lists, mut notes, mut aims, mut first_error) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let (mut lists, mut notes, mut aims, mut first_error) =
+        (Vec::new(), Vec::new(), Vec::new(), None);
     for (answer, client) in all.into_iter().zip(&clients) {
         match answer {
             Ok((aim, actions)) => {
@@ -60,7 +60,7 @@ async fn one(
     at: &At,
 ) -> Result<(Aim, Vec<ActionInfo>), LspError> {
     let synced = prepare(cx, client, file).await?;
-    if !client.can(METHOD) {
+    if !client.can_at(METHOD, file.path()) {
         return Err(LspError::Unsupported { server: named(client), what: "code actions".into() });
     }
     let found = occurrences(&synced.text, at.line, &at.symbol)?;
@@ -70,9 +70,8 @@ async fn one(
     let aim = Aim { client, file: file.clone(), synced, token };
     let span = aim.text().span(&aim.token, aim.client.encoding());
     // Fixes hang on diagnostics, which are sent back as they came.
-    let current = items_for(&aim.client, &aim.synced, limit).await;
-    let diagnostics: Vec<Value> =
-        current.into_iter().filter(|item| touches(item, span)).collect();
+    let current = current(&aim).await;
+    let diagnostics: Vec<Value> = current.into_iter().filter(|item| touches(item, span)).collect();
     let params = json!({
         "textDocument": { "uri": aim.synced.uri },
         "range": {
@@ -84,6 +83,27 @@ async fn one(
     let answer = aim.client.request("code actions", METHOD, params, Kind::Once, limit).await?;
     let actions = decode::actions(&answer);
     Ok((aim, actions))
+}
+
+/// The diagnostics of the document as the server tells them when it is asked; none where it only tells them by itself.
+async fn current(aim: &Aim) -> Vec<Value> {
+    let mut items = Vec::new();
+    let limit = aim.client.spec().request_budget;
+    for identifier in aim.client.pull_identifiers(aim.file.path()) {
+        let mut params = json!({ "textDocument": { "uri": aim.synced.uri } });
+        if let Some(identifier) = identifier {
+            params["identifier"] = json!(identifier);
+        }
+        let method = "textDocument/diagnostic";
+        let answer = aim.client.request("diagnostics", method, params, Kind::Read, limit).await;
+        // Without them there are fewer fixes, and still those that hang on the place.
+        if let Ok(mut answer) = answer
+            && let Some(Value::Array(list)) = answer.get_mut("items").map(Value::take)
+        {
+            items.extend(list);
+        }
+    }
+    items
 }
 
 /// Whether a diagnostic and a place have a character in common, or touch.

@@ -128,7 +128,11 @@ mod tests {
         let words =
             search(root.clone(), root.path().to_owned(), vec!["py".into()], "greet".into()).await;
         let a = root.path().join("a.py");
-        let coverage = compare(&root, &words, [(a.as_path(), 0), (a.as_path(), 0), (a.as_path(), 7)].into_iter());
+        let coverage = compare(
+            &root,
+            &words,
+            [(a.as_path(), 0), (a.as_path(), 0), (a.as_path(), 7)].into_iter(),
+        );
         assert_eq!((coverage.hits, coverage.known, coverage.cut), (6, 2, false));
         assert_eq!(coverage.others, [("b.py".to_owned(), 3), ("a.py".to_owned(), 1)]);
     }

@@ -3,7 +3,6 @@
 use tool_core::{CallCx, ToolOutput};
 
 use super::aim::aim;
-use super::verify::counted_in;
 use crate::decode;
 use crate::error::LspError;
 use crate::render;
@@ -14,22 +13,14 @@ const METHOD: &str = "textDocument/hover";
 
 pub(crate) async fn hover(cx: &CallCx, sup: &Supervisor, at: &At) -> Result<ToolOutput, LspError> {
     let aim = aim(cx, sup, at, METHOD, "hovers").await?;
-    let mut answer = aim.ask("hover", METHOD, aim.params()).await?;
+    let mut answer = aim.ask(cx, "hover", METHOD, aim.params()).await?;
     let mut notes = Vec::new();
     // The range it speaks about tells whether the question was understood.
     let range = answer.get("range").and_then(decode::span);
-    let now = aim.client.encoding();
     let ranges = range.map(|span| (aim.text(), span)).into_iter();
-    if let Some(real) = counted_in(now, aim.name(), ranges) {
-        let why = format!(
-            "{} counts columns in {}, not in {} as it says",
-            aim.client.id(),
-            real.as_str(),
-            now.as_str()
-        );
-        aim.client.set_encoding(real, why.clone());
-        notes.push(format!("{why}; the position was corrected."));
-        answer = aim.ask("hover", METHOD, aim.params()).await?;
+    if let Some(note) = aim.recount(ranges) {
+        notes.push(note);
+        answer = aim.ask(cx, "hover", METHOD, aim.params()).await?;
     }
     let contents = decode::hover(&answer);
     Ok(render::hover(&aim.asked(), contents.as_deref(), &notes))

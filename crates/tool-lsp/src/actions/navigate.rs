@@ -6,7 +6,7 @@ use tool_core::{CallCx, ToolOutput};
 use super::aim::{Aim, aim};
 use super::coverage::{self, Words};
 use super::places::{self, Sources};
-use super::verify::{counted_in, holds};
+use super::verify::holds;
 use crate::decode::{self, Loc};
 use crate::error::LspError;
 use crate::render::{self, Navigation, count};
@@ -66,13 +66,13 @@ pub(crate) async fn navigate(
             _ => None,
         }
     };
-    let (seen, words) = futures_util::future::join(ask(sup, &aim, relation), search).await;
+    let (seen, words) = futures_util::future::join(ask(cx, sup, &aim, relation), search).await;
     let mut seen = seen?;
     let mut notes = Vec::new();
-    if let Some(note) = recount(&aim, &seen) {
+    if let Some(note) = aim.recount(places::ranges(&aim, &seen.sources, &seen.locs)) {
         notes.push(note);
         // The question itself was put in the wrong units.
-        seen = ask(sup, &aim, relation).await?;
+        seen = ask(cx, sup, &aim, relation).await?;
     }
     let Seen { raw, mut locs, sources } = seen;
     let stale = locs.iter().filter(|loc| places::stale(&sources, loc)).count();
@@ -107,9 +107,14 @@ pub(crate) async fn navigate(
     }))
 }
 
-async fn ask(sup: &Supervisor, aim: &Aim, relation: Relation) -> Result<Seen, LspError> {
+async fn ask(
+    cx: &CallCx,
+    sup: &Supervisor,
+    aim: &Aim,
+    relation: Relation,
+) -> Result<Seen, LspError> {
     let (_, many) = relation.words();
-    let raw = aim.ask(many, relation.method(), relation.params(aim)).await?;
+    let raw = aim.ask(cx, many, relation.method(), relation.params(aim)).await?;
     let locs = decode::locations(&raw);
     let mut sources = Sources::default();
     sources.know(aim.file.path(), aim.text());
@@ -117,19 +122,9 @@ async fn ask(sup: &Supervisor, aim: &Aim, relation: Relation) -> Result<Seen, Ls
     Ok(Seen { raw, locs, sources })
 }
 
-/// Switches the encoding of a server that does not count as it says, and tells it.
-fn recount(aim: &Aim, seen: &Seen) -> Option<String> {
-    let now = aim.client.encoding();
-    let ranges = places::ranges(aim, &seen.sources, &seen.locs);
-    let real = counted_in(now, aim.name(), ranges)?;
-    let id = aim.client.id();
-    let why = format!("{id} counts columns in {}, not in {} as it says", real.as_str(), now.as_str());
-    aim.client.set_encoding(real, why.clone());
-    Some(format!("{why}; positions were corrected."))
-}
-
 async fn words(sup: &Supervisor, aim: &Aim) -> Words {
-    let extensions = aim.client.spec().extensions();
+    let documents = aim.client.spec().documents.iter();
+    let extensions = documents.map(|(ending, _)| ending.clone()).collect();
     let below = aim.client.root().to_owned();
     coverage::search(sup.root().clone(), below, extensions, aim.name().to_owned()).await
 }
@@ -163,7 +158,9 @@ fn remarks(
         let n = locs.iter().filter(other).count();
         if n > 0 {
             let are = if n == 1 { "is" } else { "are" };
-            notes.push(format!("{n} of them {are} spelled otherwise (an alias, an operator, a part of a name)."));
+            notes.push(format!(
+                "{n} of them {are} spelled otherwise (an alias, an operator, a part of a name)."
+            ));
         }
     }
     notes

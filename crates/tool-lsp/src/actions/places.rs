@@ -93,7 +93,12 @@ pub(crate) fn hit(root: &Root, sources: &Sources, loc: &Loc, encoding: Encoding)
             (line, last_line(text, &range), column, shown_line(text, line))
         }
         // Nothing can be read there; the server's numbers are the best there is.
-        None => (loc.span.start.line + 1, loc.span.end.line + 1, loc.span.start.character + 1, String::new()),
+        None => (
+            loc.span.start.line + 1,
+            loc.span.end.line + 1,
+            loc.span.start.character + 1,
+            String::new(),
+        ),
     };
     Hit { path, line, end_line, column, text, within: None }
 }
@@ -127,7 +132,10 @@ pub(crate) async fn within(
     }
     let mut files: Vec<&PathBuf> = Vec::new();
     for loc in locs {
-        if files.len() < OUTLINES && !files.contains(&&loc.path) && sources.real(&loc.path).starts_with(root.path()) {
+        if files.len() < OUTLINES
+            && !files.contains(&&loc.path)
+            && sources.real(&loc.path).starts_with(root.path())
+        {
             files.push(&loc.path);
         }
     }

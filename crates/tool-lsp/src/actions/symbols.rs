@@ -1,15 +1,13 @@
 //! symbols: of one file as a tree, or of the workspace by a part of their name.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::json;
-use tool_core::{CallCx, ToolOutput};
-use tool_workspace::{Located, Root, Walk, WalkOptions};
+use tool_core::{CallCx, Progress, ToolOutput};
+use tool_workspace::Root;
 
-use super::aim::{locate, named, off, prepare};
+use super::aim::{locate, named, prepare};
 use super::places::Sources;
 use crate::client::{Client, Kind};
 use crate::decode::{self, SymbolInfo};
@@ -19,8 +17,6 @@ use crate::supervisor::{Supervisor, Want};
 
 const DOCUMENT: &str = "textDocument/documentSymbol";
 const WORKSPACE: &str = "workspace/symbol";
-/// Kinds of files whose servers are asked when no file is named.
-const KINDS: usize = 4;
 
 /// The symbols of one file.
 pub(crate) async fn of_document(
@@ -33,7 +29,7 @@ pub(crate) async fn of_document(
     let mut without = Vec::new();
     for client in clients {
         let synced = client.sync(located.path()).await?;
-        if !client.can(DOCUMENT) {
+        if !client.can_at(DOCUMENT, located.path()) {
             without.push(named(&client));
             continue;
         }
@@ -53,39 +49,39 @@ pub(crate) async fn of_document(
     Err(LspError::Unsupported { server: without.join(", "), what: "document symbols".into() })
 }
 
-/// The symbols of the workspace whose name is like `query`.
+/// The symbols of the workspace whose name is like `query`: of the servers of one file, or of all kinds of files.
 pub(crate) async fn of_workspace(
     cx: &CallCx,
     sup: &Supervisor,
     query: &str,
     file: Option<&str>,
 ) -> Result<ToolOutput, LspError> {
-    let files = match file {
-        Some(file) => vec![locate(sup.root(), file).await?],
-        None => representatives(sup).await,
+    let clients = match file {
+        Some(file) => {
+            let located = locate(sup.root(), file).await?;
+            let clients = sup.clients_for(located.path(), Want::Types).await?;
+            for client in &clients {
+                client.sync(located.path()).await?;
+            }
+            clients
+        }
+        None => sup.clients_for_project().await?,
     };
-    if files.is_empty() {
-        return Err(LspError::NoServer { file: "this workspace".into(), reasons: Vec::new() });
-    }
-    let asked = join_all(files.iter().map(|file| one(cx, sup, file, query))).await;
-    let mut found: Vec<(Arc<Client>, SymbolInfo)> = Vec::new();
+    let asked = join_all(clients.iter().map(|client| one(cx, client, query))).await;
+    let mut found: Vec<SymbolInfo> = Vec::new();
     let (mut servers, mut notes, mut first_error) = (Vec::new(), Vec::new(), None);
-    for answer in asked {
+    for (answer, client) in asked.into_iter().zip(&clients) {
         match answer {
-            Ok((client, symbols)) => {
-                let name = named(&client);
+            Ok(symbols) => {
+                let name = named(client);
                 if !servers.contains(&name) {
                     servers.push(name);
                 }
-                found.extend(symbols.into_iter().map(|symbol| (Arc::clone(&client), symbol)));
+                found.extend(symbols);
             }
             Err(error) => {
                 let text = error.to_string();
-                let line = text.lines().next().unwrap_or_default();
-                let note = format!("Not asked: {line}");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
+                notes.push(format!("Not asked: {}", text.lines().next().unwrap_or_default()));
                 first_error.get_or_insert(error);
             }
         }
@@ -96,73 +92,35 @@ pub(crate) async fn of_workspace(
         return Err(error);
     }
     let list = ranked(sup.root(), query, found).await;
-    let total = list.len();
-    Ok(render::workspace_symbols(query, &list, total, &servers, &notes))
+    Ok(render::workspace_symbols(query, &list, list.len(), &servers, &notes))
 }
 
-async fn one(
-    cx: &CallCx,
-    sup: &Supervisor,
-    file: &Located,
-    query: &str,
-) -> Result<(Arc<Client>, Vec<SymbolInfo>), LspError> {
-    let clients = sup.clients_for(file.path(), Want::Types).await?;
-    let mut without = Vec::new();
-    for client in clients {
-        // Also opens the file: a server without an open document may know no project.
-        prepare(cx, &client, file).await?;
-        if !client.can(WORKSPACE) {
-            without.push(named(&client));
-            continue;
-        }
-        let limit = client.spec().request_budget;
-        let params = json!({ "query": query });
-        let answer = client.request("symbols", WORKSPACE, params, Kind::Read, limit).await?;
-        return Ok((client, decode::symbols(&answer)));
+async fn one(cx: &CallCx, client: &Client, query: &str) -> Result<Vec<SymbolInfo>, LspError> {
+    let say = |text: String| cx.progress(Progress::Text(text));
+    client.sync_world().await?;
+    // A server without an open document may know no project.
+    client.open_any().await?;
+    client.ready(client.spec().ready_budget, &say).await?;
+    if !client.can(WORKSPACE) {
+        return Err(LspError::Unsupported {
+            server: named(client),
+            what: "workspace symbols".into(),
+        });
     }
-    Err(LspError::Unsupported { server: without.join(", "), what: "workspace symbols".into() })
-}
-
-/// One file for each kind of files that has a server for types, the most frequent kinds first.
-async fn representatives(sup: &Supervisor) -> Vec<Located> {
-    let root = sup.root().clone();
-    let servers = sup.servers().clone();
-    off(move || {
-        let Ok(start) = root.resolve(".") else { return Vec::new() };
-        let mut options = WalkOptions::default();
-        options.count_excluded = false;
-        let Ok(walked) = Walk::new(&root, &start).options(options).run() else { return Vec::new() };
-        // By server and project: a nested project has a server of its own.
-        let mut kinds: HashMap<(String, PathBuf), (usize, usize)> = HashMap::new();
-        for (at, file) in walked.files.iter().enumerate() {
-            if let Some(key) = servers.types_for(&file.path, root.path()) {
-                kinds.entry(key).or_insert((0, at)).0 += 1;
-            }
-        }
-        let mut kinds: Vec<(usize, usize)> = kinds.into_values().collect();
-        kinds.sort_by_key(|(n, at)| (std::cmp::Reverse(*n), *at));
-        kinds
-            .into_iter()
-            .take(KINDS)
-            .filter_map(|(_, at)| root.resolve_walked(walked.files.get(at)?).ok())
-            .collect()
-    })
-    .await
+    let params = json!({ "query": query });
+    let answer = client.ask("symbols", WORKSPACE, params, Kind::Read, &say).await?;
+    Ok(decode::symbols(&answer))
 }
 
 /// Best first: the very name, then names that begin so, then those that have it, then the rest; those of the checkout
 /// before those outside it. Each once, with the path it is shown under.
-async fn ranked(
-    root: &Root,
-    query: &str,
-    found: Vec<(Arc<Client>, SymbolInfo)>,
-) -> Vec<(String, SymbolInfo)> {
+async fn ranked(root: &Root, query: &str, found: Vec<SymbolInfo>) -> Vec<(String, SymbolInfo)> {
     let mut sources = Sources::default();
-    let paths: Vec<PathBuf> = found.iter().filter_map(|(_, s)| s.path.clone()).collect();
+    let paths: Vec<PathBuf> = found.iter().filter_map(|s| s.path.clone()).collect();
     sources.load(root, paths.iter()).await;
     let mut list: Vec<(String, SymbolInfo)> = found
         .into_iter()
-        .filter_map(|(_, symbol)| {
+        .filter_map(|symbol| {
             let path = symbol.path.clone()?;
             Some((root.relative(sources.real(&path)), symbol))
         })
@@ -195,6 +153,9 @@ mod tests {
     fn the_very_name_comes_first() {
         let mut names = ["regreet", "Greeter", "greet_all", "g_r_e_e_t", "greet(String)", "Greet"];
         names.sort_by_key(|name| rank(name, "greet"));
-        assert_eq!(names, ["greet(String)", "Greet", "Greeter", "greet_all", "regreet", "g_r_e_e_t"]);
+        assert_eq!(
+            names,
+            ["greet(String)", "Greet", "Greeter", "greet_all", "regreet", "g_r_e_e_t"]
+        );
     }
 }
