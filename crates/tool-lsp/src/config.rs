@@ -3,6 +3,7 @@
 mod file;
 
 pub use file::ConfigError;
+pub(crate) use file::overlay;
 
 use crate::spec::ServerSpec;
 use std::ffi::OsString;

@@ -26,7 +26,10 @@ pub struct ServerSpec {
     pub role: Role,
     /// How it is started; the first that is there and works.
     pub commands: Vec<CommandSpec>,
-    /// File names or globs (`*.cabal`) that make a folder a root. Without any, the run's root is the root.
+    /// Programs on `PATH` that it cannot do without: `go`, `java`.
+    pub needs: Vec<String>,
+    /// File names, paths (`build/compile_commands.json`) or globs (`*.cabal`) that make a folder a root; `.`
+    /// is the run's root itself. Without any, the run's root is the root.
     pub markers: Vec<String>,
     /// What makes several marked folders one root.
     pub workspace: WorkspaceKind,
@@ -78,6 +81,8 @@ pub struct CommandSpec {
     pub path: bool,
     /// Arguments that make it say its version and end. Empty: it is not asked.
     pub probe: Vec<String>,
+    /// A program beside it that is asked instead, because it cannot be asked itself.
+    pub probe_as: Option<String>,
     /// When this command applies.
     pub only_if: Option<Condition>,
 }
@@ -112,8 +117,11 @@ pub enum WorkspaceKind {
     Cargo,
     /// A `go.work` above that uses the module.
     Go,
-    /// `tsconfig.json` or `jsconfig.json` beats `package.json`, wherever it stands.
-    TypeScript,
+    /// The first so many markers outrank the others: the nearest of them wins wherever it stands.
+    Ranked(usize),
+    /// The same for the first two (`tsconfig.json`, `jsconfig.json`); then a folder above that names the package
+    /// among its npm or pnpm workspaces, or whose `tsconfig.json` has references.
+    Npm,
     /// The outermost marked folder within the run: builds with many modules.
     Outermost,
 }
@@ -255,6 +263,7 @@ impl ServerSpec {
             id: id.into(),
             role,
             commands: Vec::new(),
+            needs: Vec::new(),
             markers: Vec::new(),
             workspace: WorkspaceKind::Nearest,
             documents: Vec::new(),
@@ -305,6 +314,7 @@ impl CommandSpec {
             local: Vec::new(),
             path: true,
             probe: vec!["--version".into()],
+            probe_as: None,
             only_if: None,
         }
     }
