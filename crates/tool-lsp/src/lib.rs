@@ -38,6 +38,10 @@ mod uri;
 mod verdict;
 mod watch;
 
-pub use config::{LspConfig, Servers};
+pub use config::{ConfigError, LspConfig, Servers};
 pub use pack::LspPack;
+pub use spec::{
+    Channel, CommandSpec, Condition, Quirks, Readiness, RenameQuirks, Role, Scratch, ServerSpec,
+    Untrusted, Watching, WorkspaceKind,
+};
 pub use tool::{LspArgs, LspTool};

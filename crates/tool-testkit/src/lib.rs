@@ -8,7 +8,7 @@ mod observe;
 mod script;
 mod scripted;
 
-pub use fake::{python, server};
+pub use fake::{install, python, server};
 pub use leak::LeakGuard;
 pub use observe::eventually;
 pub use script::{Script, Verb};

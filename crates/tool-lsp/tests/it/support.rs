@@ -1,0 +1,130 @@
+//! A throw-away checkout with the tools over it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tool_core::{
+    CallOutcome, CallRequest, CloseWhy, ConversationId, RegistryBuilder, RunScope, Tier, ToolView,
+};
+use tool_lsp::{CommandSpec, LspConfig, LspPack, Readiness, Role, ServerSpec, Servers};
+use tool_testkit::{Script, Verb, install};
+use tool_workspace::Root;
+
+/// A checkout, a state folder and a folder of programs beside it, and the tools.
+pub(crate) struct Bench {
+    pub(crate) view: ToolView,
+    root: PathBuf,
+    _dirs: Dirs,
+}
+
+struct Dirs {
+    root: TempDir,
+    state: TempDir,
+    bin: TempDir,
+}
+
+impl Dirs {
+    fn new() -> Self {
+        let dir = || tempfile::tempdir().unwrap();
+        Self { root: dir(), state: dir(), bin: dir() }
+    }
+}
+
+impl Bench {
+    /// A checkout with these files, and one server `fake` for `*.x` that follows the script.
+    pub(crate) fn scripted(
+        files: &[(&str, &str)],
+        capabilities: &Value,
+        script: impl FnOnce(&Path) -> Script,
+    ) -> Self {
+        Self::scripted_as(files, capabilities, script, |_| ())
+    }
+
+    /// The same, with changes to what is known of the server.
+    pub(crate) fn scripted_as(
+        files: &[(&str, &str)],
+        capabilities: &Value,
+        script: impl FnOnce(&Path) -> Script,
+        change: impl FnOnce(&mut ServerSpec),
+    ) -> Self {
+        let dirs = Dirs::new();
+        let greeting = json!({ "capabilities": capabilities, "serverInfo": { "name": "fake", "version": "1.2" } });
+        let root = dirs.root.path().canonicalize().unwrap();
+        let script = script(&root).on("initialize", [Verb::Reply(greeting)]);
+        install(dirs.bin.path(), "fake-server", &script).unwrap();
+        let mut spec = ServerSpec::new("fake", Role::Types);
+        let mut command = CommandSpec::new("fake-server", &[]);
+        command.probe.clear();
+        spec.commands = vec![command];
+        spec.documents = vec![("x".into(), "x".into())];
+        spec.readiness = Readiness::Blocks;
+        change(&mut spec);
+        let mut servers = Servers::none();
+        servers.add(spec);
+        let mut config = LspConfig::default();
+        config.servers = servers;
+        let mut path = OsString::from(dirs.bin.path());
+        path.push(":/usr/bin:/bin");
+        config.path = Some(path);
+        Self::over(dirs, files, config)
+    }
+
+    fn over(dirs: Dirs, files: &[(&str, &str)], config: LspConfig) -> Self {
+        for (name, text) in files {
+            let path = dirs.root.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let root = Root::open(dirs.root.path()).unwrap();
+        let path = root.path().to_path_buf();
+        let scope = RunScope::builder(ConversationId::from("test"))
+            .workspace(&path)
+            .cap(Tier::Exec)
+            .build();
+        let view = RegistryBuilder::new()
+            .pack(LspPack::new(root, dirs.state.path(), config, true))
+            .build(scope)
+            .unwrap();
+        Self { view, root: path, _dirs: dirs }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) async fn call(&self, args: Value) -> CallOutcome {
+        self.view.invoke(CallRequest::new("lsp", args)).await
+    }
+
+    /// An answer's text and details.
+    pub(crate) async fn ok(&self, args: Value) -> (String, Value) {
+        let outcome = self.call(args).await;
+        let output = outcome.result.unwrap_or_else(|error| panic!("{error}"));
+        (output.render_text(), Value::Object(output.details))
+    }
+
+    /// The word of an error's kind, its text and details.
+    pub(crate) async fn error(&self, args: Value) -> (&'static str, String, Value) {
+        match self.call(args).await.result {
+            Ok(output) => panic!("no error: {}", output.render_text()),
+            Err(error) => (
+                error.kind().as_str(),
+                error.to_string(),
+                Value::Object(error.detail_map().clone()),
+            ),
+        }
+    }
+
+    pub(crate) async fn close(self) {
+        let report = self.view.scope().close(CloseWhy::Finished, Duration::from_secs(20)).await;
+        assert!(report.is_clean(), "{report:?}");
+    }
+}
+
+/// The address of a file below a root whose path has nothing to escape.
+pub(crate) fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
