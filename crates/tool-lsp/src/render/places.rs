@@ -83,6 +83,8 @@ pub(crate) struct Navigation<'a> {
     /// Files of all places.
     pub(crate) files: usize,
     pub(crate) coverage: Option<&'a Coverage>,
+    /// Whether the server says that it knows the whole project; only where that matters.
+    pub(crate) complete: Option<bool>,
     /// What else must be known to judge the answer.
     pub(crate) notes: &'a [String],
 }
@@ -101,6 +103,9 @@ pub(crate) fn navigation(answer: &Navigation<'_>) -> ToolOutput {
             let _ = write!(out, " in {} files", thousands(answer.files));
         }
         let _ = write!(out, ", by {}", asked.server);
+        if answer.complete == Some(true) {
+            out.push_str(" (project loaded)");
+        }
         places(&mut out, hits);
     }
     if let Some(coverage) = answer.coverage {
@@ -117,6 +122,9 @@ pub(crate) fn navigation(answer: &Navigation<'_>) -> ToolOutput {
     details.insert("shown".into(), json!(hits.len()));
     details.insert("files".into(), json!(answer.files));
     asked_details(asked, &mut details);
+    if let Some(complete) = answer.complete {
+        details.insert("complete".into(), json!(complete));
+    }
     if let Some(coverage) = answer.coverage {
         let others: Vec<Value> =
             coverage.others.iter().map(|(path, n)| json!({ "path": path, "count": n })).collect();
@@ -239,7 +247,17 @@ mod tests {
 
     fn answer<'a>(asked: &'a Asked, hits: &'a [Hit], total: usize) -> Navigation<'a> {
         let (one, many) = ("reference", "references");
-        Navigation { asked, one, many, hits, total, files: 2, coverage: None, notes: &[] }
+        Navigation {
+            asked,
+            one,
+            many,
+            hits,
+            total,
+            files: 2,
+            coverage: None,
+            complete: None,
+            notes: &[],
+        }
     }
 
     #[test]
