@@ -1,1 +1,12 @@
-//! What is known of a document, from which channel, for which content. Pure.
+//! What a server has said about its documents, bound to the version it said it about. Pure, but for the lock around it.
+
+mod doc;
+mod inbox;
+mod latency;
+
+pub(crate) use doc::Reported;
+pub(crate) use inbox::{DiagnosticsInbox, Push};
+pub(crate) use latency::Latencies;
+
+#[cfg(test)]
+mod tests;
