@@ -9,6 +9,7 @@
 //! | [`core`] | `tool-core`: the trait, the registry, views, lanes, the permission gate, output, errors | always |
 //! | [`workspace`] | `tool-workspace`: contained paths, walking, change sets | always |
 //! | `astgrep` | `tool-astgrep`: `ast_grep`, `ast_edit`, `resolve` | a `lang-…` a grammar, or `langs-all`; `astgrep` alone has no grammar |
+//! | `lsp` | `tool-lsp`: `lsp` over language servers | `lsp` |
 //! | `files` | `tool-files`: `read`, `write`, `edit`, `apply_patch` | `files` |
 //! | `conform` | the conformance kit of `tool-core`, for tests of tools | `testing` |
 //!
@@ -44,6 +45,8 @@ pub use tool_core as core;
 pub use tool_core::conform;
 #[cfg(feature = "files")]
 pub use tool_files as files;
+#[cfg(feature = "lsp")]
+pub use tool_lsp as lsp;
 pub use tool_workspace as workspace;
 
 /// What a harness needs most, for `use runbound::prelude::*`.
@@ -58,5 +61,7 @@ pub mod prelude {
     };
     #[cfg(feature = "files")]
     pub use tool_files::FilesPack;
+    #[cfg(feature = "lsp")]
+    pub use tool_lsp::{LspConfig, LspPack};
     pub use tool_workspace::Root;
 }

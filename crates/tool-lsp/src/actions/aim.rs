@@ -1,5 +1,6 @@
 //! From `file`, `line` and `symbol` to a ready server, a document it has as the disk has it, and a place in it.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -246,10 +247,12 @@ fn several(
                 m.declared.iter().map(shown).collect()
             })
             .unwrap_or_default();
-        message.push_str(&format!("\n  {}#{}: column {column}", at.symbol, i + 1));
+        let _ = write!(message, "\n  {}#{}: column {column}", at.symbol, i + 1);
         match (meanings.is_some(), declared.is_empty()) {
             (true, true) => message.push_str(", no declaration known"),
-            (true, false) => message.push_str(&format!(", declared at {}", declared.join(", "))),
+            (true, false) => {
+                let _ = write!(message, ", declared at {}", declared.join(", "));
+            }
             (false, _) => {}
         }
         list.push(json!({ "symbol": format!("{}#{}", at.symbol, i + 1), "column": column, "declared": declared }));

@@ -1,5 +1,0 @@
-//! The crate from outside, against real servers.
-#![cfg(unix)]
-
-mod installed;
-mod real;
