@@ -1,0 +1,5 @@
+//! The crate from outside, against real servers.
+#![cfg(unix)]
+
+mod installed;
+mod real;
