@@ -115,11 +115,12 @@ pub(crate) fn edit(
     control: Control<'_>,
 ) -> Result<Edited, SearchError> {
     let scope = targets::scope(&shop.root, change.path, change.language, control.stop)?;
-    let patterns = shop.compile_all(&scope.languages, change.pattern, change.context)?;
+    let patterns =
+        shop.compile_all(&scope.languages, change.pattern, change.context, control.stop)?;
     let templates = templates(&patterns, change.rewrite)?;
     let listing = targets::list(&shop.root, &scope, control.stop)?;
     let room = shop.ledger.room();
-    let near = NearMisses::over(listing.bytes());
+    let near = NearMisses::over(listing.bytes(), &patterns, control.stop);
     let desk = Desk::new(&shop.root, &patterns, templates, control.stop, room, near);
     let job = Job {
         files: &listing.files,
@@ -166,7 +167,7 @@ pub(crate) fn edit(
         other_contexts: desk.tally.into_counts(),
         left: gathered.left,
         newly_broken,
-        near: if matched { NearReport::default() } else { desk.near.report() },
+        near: desk.near.report(matched, control.stop),
         ground,
     })
 }
@@ -298,6 +299,8 @@ impl<'a> Desk<'a> {
         let others = matches_of(&visit, |reading| !reading.in_family);
         self.tally.count(visit.pattern, &others);
         let matches = matches_of(&visit, |reading| reading.in_family);
+        let matched = matches.iter().map(|(_, found)| found.node);
+        self.near.look_wider(visit.pattern, visit.tree, &visit.source.text, matched);
         if matches.is_empty() {
             if !self.matched.load(Ordering::Relaxed) {
                 self.near.look(visit.index, visit.pattern, visit.tree, &visit.source.text);

@@ -35,7 +35,7 @@ pub fn search_and_rewrite(language: u8, pattern: &str, template: &str, source: &
     if matches.is_empty() {
         let near = NearMisses::default();
         near.look(0, &compiled, &tree, source);
-        let _ = near.report().lines();
+        let _ = near.report(false, &|| false).lines();
     }
     let Ok(template) = Template::parse(template, &compiled) else {
         return matches.len();

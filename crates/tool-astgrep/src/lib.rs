@@ -70,6 +70,7 @@ mod stage;
 mod targets;
 mod tools;
 mod tree;
+mod words;
 mod workshop;
 
 pub use info::{LanguageInfo, languages, languages_of};

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use machine::Machine;
 
-use crate::pattern::Reading;
+use crate::pattern::{Reading, Shape};
 use crate::tree::{NodeId, Tree};
 
 /// What a metavariable stands for in a match.
@@ -91,6 +91,18 @@ pub(crate) fn find(
         }
     }
     found
+}
+
+/// Whether a shape matches at `id`, whatever its metavariables stand for elsewhere in it: the bytes
+/// that it took.
+pub(crate) fn takes(shape: &Shape, tree: &Tree, src: &str, id: NodeId) -> Option<Range<usize>> {
+    let free = shape.without_captures();
+    let mut machine = Machine::new(&free, tree, src);
+    if shape.sequence.is_some() {
+        let parent = tree.ancestors(id).last().copied()?;
+        return machine.run_siblings(id, parent).map(|(range, _)| range);
+    }
+    machine.run(id)
 }
 
 /// [`find`] for several readings: in pre-order, each place once, by the first reading that

@@ -8,6 +8,7 @@ mod align;
 mod cause;
 mod hidden;
 mod suggest;
+mod wider;
 
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use align::{Aligner, Diff};
 use cause::Cause;
 use hidden::{NotVisible, not_visible};
+use wider::Wider;
 
 use crate::pattern::Compiled;
 use crate::tree::{NodeId, Tree};
@@ -38,11 +40,15 @@ const TOLD: usize = 3;
 pub(crate) struct NearMisses {
     /// Bytes of all files of the search.
     bytes: u64,
+    /// Longer patterns, each with the one that it is longer than.
+    wider: Vec<(Arc<Compiled>, Wider)>,
     gathered: Mutex<Gathered>,
 }
 
 #[derive(Debug, Default)]
 struct Gathered {
+    /// Matches of the longer patterns, by pattern.
+    wider: BTreeMap<usize, usize>,
     causes: BTreeMap<Cause, Near>,
     hidden: NotVisible,
     cut_short: bool,
@@ -68,9 +74,40 @@ struct Sample {
 }
 
 impl NearMisses {
-    /// For a search over files of so many bytes.
-    pub(crate) fn over(bytes: u64) -> Self {
-        Self { bytes, gathered: Mutex::default() }
+    /// For a search for `patterns` over files of so many bytes; compiles longer patterns.
+    pub(crate) fn over(
+        bytes: u64,
+        patterns: &[Option<Arc<Compiled>>],
+        stop: &dyn Fn() -> bool,
+    ) -> Self {
+        let wider = patterns.iter().flatten().flat_map(|one| {
+            let wider = wider::of(one, stop).into_iter();
+            wider.map(|wider| (one.clone(), wider)).collect::<Vec<_>>()
+        });
+        let wider = wider.collect();
+        Self { bytes, wider, gathered: Mutex::default() }
+    }
+
+    /// Counts what a longer pattern takes in a file, be there matches or not.
+    pub(crate) fn look_wider(
+        &self,
+        compiled: &Arc<Compiled>,
+        tree: &Tree,
+        src: &str,
+        matched: impl Iterator<Item = NodeId>,
+    ) {
+        if self.wider.is_empty() {
+            return;
+        }
+        let matched: Vec<NodeId> = matched.collect();
+        let ours = self.wider.iter().enumerate();
+        for (at, (_, wider)) in ours.filter(|(_, (of, _))| Arc::ptr_eq(of, compiled)) {
+            let count = wider.count(tree, src, &matched);
+            if count > 0 {
+                let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+                *gathered.wider.entry(at).or_default() += count;
+            }
+        }
     }
 
     /// Steps that a file of that length may take.
@@ -148,19 +185,40 @@ impl NearMisses {
         (found, false)
     }
 
-    /// What is told of it. Parses up to three of the files again.
-    pub(crate) fn report(self) -> NearReport {
+    /// What is told of it; `matched`: there are matches, so that only what longer patterns take is
+    /// worth a word. Parses up to three of the files again and tries patterns, until `stop` says so.
+    pub(crate) fn report(self, matched: bool, stop: &dyn Fn() -> bool) -> NearReport {
         let gathered = self.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut causes: Vec<(Cause, Near)> = gathered.causes.into_iter().collect();
+        let wider: Vec<Told> = gathered
+            .wider
+            .iter()
+            .filter_map(|(at, count)| {
+                let (_, wider) = self.wider.get(*at)?;
+                let pattern = Some(wider.compiled.pattern.clone());
+                Some(Told { cause: wider.says.to_owned(), count: *count, pattern })
+            })
+            .collect();
+        if matched {
+            return NearReport { causes: wider, beside: true, ..NearReport::default() };
+        }
+        let names =
+            |told: &Told, cause: &str| told.cause.contains("names") && cause == "further names";
+        let told = |cause: &Cause| {
+            let cause = cause.as_str();
+            wider.iter().any(|told| told.cause == cause || names(told, cause))
+        };
+        let mut causes: Vec<(Cause, Near)> =
+            gathered.causes.into_iter().filter(|(cause, _)| !told(cause)).collect();
         causes.sort_by_key(|(_, near)| Reverse(near.count));
         let others = causes.iter().skip(TOLD).map(|(_, near)| near.count).sum();
         let causes = causes.into_iter().take(TOLD).map(|(cause, near)| Told {
             cause: cause.as_str().to_owned(),
             count: near.count,
-            pattern: near.first.pattern(),
+            pattern: near.first.pattern(stop),
         });
         NearReport {
-            causes: causes.collect(),
+            causes: wider.into_iter().chain(causes).collect(),
+            beside: false,
             others,
             hidden: gathered.hidden,
             cut_short: gathered.cut_short,
@@ -171,10 +229,10 @@ impl NearMisses {
 type InFile = BTreeMap<Cause, (usize, NodeId, usize, Vec<Diff>)>;
 
 impl Sample {
-    fn pattern(&self) -> Option<String> {
-        let tree = Tree::parse(self.compiled.language, &self.src, &|| false).ok()?;
+    fn pattern(&self, stop: &dyn Fn() -> bool) -> Option<String> {
+        let tree = Tree::parse(self.compiled.language, &self.src, stop).ok()?;
         let shape = &self.compiled.readings.get(self.reading)?.shape;
-        suggest::suggest(&self.compiled, shape, &self.diffs, &tree, &self.src, self.place.1)
+        suggest::suggest(&self.compiled, shape, &self.diffs, &tree, &self.src, self.place.1, stop)
     }
 }
 
@@ -182,6 +240,8 @@ impl Sample {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NearReport {
     causes: Vec<Told>,
+    /// There are matches besides.
+    beside: bool,
     /// Near misses of further causes.
     others: usize,
     hidden: NotVisible,
@@ -196,6 +256,11 @@ struct Told {
 }
 
 impl NearReport {
+    /// Nothing to tell.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.causes.is_empty()
+    }
+
     /// Lines such as "214 nearly match but have a return type: try `function $F($$$P): $R { $$$B }`".
     pub(crate) fn lines(&self) -> Vec<String> {
         let at_least = if self.cut_short { "at least " } else { "" };
@@ -208,7 +273,9 @@ impl NearReport {
                     _ => ("match", "have"),
                 };
                 let Told { count, cause, .. } = told;
-                let head = format!("{at_least}{count} nearly {matches} but {have} {cause}");
+                let further = if self.beside { " more" } else { "" };
+                let head =
+                    format!("{at_least}{count}{further} nearly {matches} but {have} {cause}");
                 match &told.pattern {
                     Some(pattern) => format!("{head}: try `{pattern}`"),
                     None => head,

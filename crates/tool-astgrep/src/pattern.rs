@@ -24,7 +24,7 @@ pub(crate) use needles::Needle;
 pub(crate) use shape::{PatNode, Role, Sequence, Shape};
 
 use crate::language::Language;
-use crate::scaffold;
+use crate::scaffold::{self, Effort};
 
 /// A pattern, ready to search with.
 #[derive(Debug)]
@@ -117,11 +117,11 @@ const GROUPS_SHOWN: usize = 5;
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
+        if let Some(suggestion) = &self.suggestion {
+            write!(f, "; {suggestion}")?;
+        }
         for line in self.grouped() {
             write!(f, "\n  {line}")?;
-        }
-        if let Some(suggestion) = &self.suggestion {
-            write!(f, "\n{suggestion}")?;
         }
         Ok(())
     }
@@ -129,18 +129,31 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Compiles `pattern`; `context` names the rung to use instead of the first that accepts it.
+/// [`compile_until`] without a way to stop.
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn compile(
     language: Language,
     pattern: &str,
     context: Option<&str>,
 ) -> Result<Arc<Compiled>, PatternError> {
+    compile_until(language, pattern, context, &|| false)
+}
+
+/// Compiles `pattern`; `context` names the rung to use instead of the first that accepts it. Once
+/// `stop` says so, whatever comes of it is of no use.
+pub(crate) fn compile_until(
+    language: Language,
+    pattern: &str,
+    context: Option<&str>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Arc<Compiled>, PatternError> {
     let broken = breaks::put_in(language, pattern);
     let holes = Holes::scan(broken.as_deref().unwrap_or(pattern))?;
     explain::literal(language, &holes)?;
+    let effort = Effort::new(stop);
     if context.is_none()
         && let Some(error) =
-            comma::missing(language, &holes).or_else(|| comma::after_dot(language, &holes))
+            comma::missing(language, &holes, &effort).or_else(|| comma::after_dot(language, &holes))
     {
         return Err(error);
     }
@@ -148,9 +161,9 @@ pub(crate) fn compile(
         None => scaffold::ladder(language, &holes),
         Some(name) => scaffold::named_rung(language, name)?,
     };
-    let (accepted, refused) = scaffold::climb(language, &holes, &rungs);
+    let (accepted, refused) = scaffold::climb(language, &holes, &rungs, &effort);
     if accepted.is_empty() {
-        return Err(explain::unparsable(language, &holes, refused));
+        return Err(explain::unparsable(language, &holes, refused, &effort));
     }
     let first = family::of(language, accepted[0].shape.root_kind());
     let readings = accepted.into_iter().map(|accepted| {

@@ -44,18 +44,21 @@ pub(crate) fn pattern_error(error: &PatternError) -> ToolError {
         .iter()
         .map(|(context, said)| json!({ "context": context, "message": said }))
         .collect();
+    // What to write instead comes first: it is what most readers need.
     let mut message = error.message.clone();
+    if let Some(suggestion) = &error.suggestion {
+        message.push_str("; ");
+        message.push_str(suggestion);
+    }
     for line in error.grouped() {
         message.push_str("\n  as ");
         message.push_str(&line);
     }
     let mut details = json!({ "rungs": rungs });
-    let mut out = ToolError::invalid(message);
     if let Some(suggestion) = &error.suggestion {
         details["suggestion"] = json!(suggestion);
-        out = out.hint(suggestion.clone());
     }
-    out.details(details)
+    ToolError::invalid(message).details(details)
 }
 
 /// What the searched tree was like, for a program.

@@ -6,10 +6,13 @@
 //! node.
 
 mod attempt;
+mod effort;
 mod guard;
 mod lists;
 mod order;
 mod style;
+
+pub(crate) use effort::Effort;
 
 use crate::ladders::{self, Rung};
 use crate::language::Language;
@@ -49,24 +52,30 @@ pub(crate) fn named_rung(language: Language, name: &str) -> Result<Vec<Rung>, Pa
 }
 
 /// Whether an ordinary context takes the pattern as it is usually spelled; far cheaper than [`climb`].
-pub(crate) fn parses(language: Language, holes: &Holes) -> bool {
+pub(crate) fn parses(language: Language, holes: &Holes, effort: &Effort<'_>) -> bool {
     /// The usual spelling, with and without its `;`, and one more.
     const FEW: usize = 3;
     let ladder = ladder(language, holes);
     ladder
         .iter()
         .filter(|rung| !rung.rare)
-        .any(|rung| attempt::rung(language, holes, rung, FEW).is_ok())
+        .any(|rung| attempt::rung(language, holes, rung, FEW, effort).is_ok())
 }
 
 /// Tries every rung; what is accepted comes without repetitions, the winner first.
-pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<Accepted>, Refused) {
+pub(crate) fn climb(
+    language: Language,
+    holes: &Holes,
+    rungs: &[Rung],
+    effort: &Effort<'_>,
+) -> (Vec<Accepted>, Refused) {
     let mut accepted: Vec<Accepted> = Vec::new();
     let mut refused = Vec::new();
     let mut others = Vec::new();
     let mut as_member = false;
-    for rung in rungs {
-        match attempt::rung(language, holes, rung, attempt::ATTEMPTS) {
+    for (at, rung) in rungs.iter().enumerate() {
+        let attempts = effort.share(rung.rare, rungs.len() - at, !accepted.is_empty());
+        match attempt::rung(language, holes, rung, attempts, effort) {
             Ok(shapes) => {
                 as_member |= attempt::is_member(rung);
                 let mut shapes = shapes.into_iter();
@@ -86,7 +95,8 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
         };
         let mut ended = Vec::new();
         for rung in rungs.iter().filter(wanted) {
-            for shape in attempt::rung(language, &bare, rung, attempt::ATTEMPTS).unwrap_or_default()
+            let attempts = effort.share(rung.rare, rungs.len(), false);
+            for shape in attempt::rung(language, &bare, rung, attempts, effort).unwrap_or_default()
             {
                 keep(&mut ended, rung, Some(shape));
             }
@@ -101,7 +111,7 @@ pub(crate) fn climb(language: Language, holes: &Holes, rungs: &[Rung]) -> (Vec<A
     }
     if accepted.is_empty() {
         for rung in rungs.iter().filter(|rung| !rung.rare) {
-            keep(&mut accepted, rung, attempt::siblings(language, holes, rung));
+            keep(&mut accepted, rung, attempt::siblings(language, holes, rung, effort));
         }
     }
     order::after(language, holes.pattern(), &mut accepted);

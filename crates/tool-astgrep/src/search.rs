@@ -76,10 +76,12 @@ pub(crate) fn search(
     control: Control<'_>,
 ) -> Result<Answer, SearchError> {
     let scope = targets::scope(&shop.root, query.path, query.language, control.stop)?;
-    let patterns = shop.compile_all(&scope.languages, query.pattern, query.context)?;
+    let patterns =
+        shop.compile_all(&scope.languages, query.pattern, query.context, control.stop)?;
     let listing = targets::list(&shop.root, &scope, control.stop)?;
     let stop = control.stop;
-    let hunt = Hunt::new(&patterns, query.max_results, NearMisses::over(listing.bytes()));
+    let near = NearMisses::over(listing.bytes(), &patterns, stop);
+    let hunt = Hunt::new(&patterns, query.max_results, near);
     let job = Job {
         files: &listing.files,
         patterns: &patterns,
@@ -116,7 +118,7 @@ pub(crate) fn search(
         context,
         fell_through,
         other_contexts: others,
-        near: if total == 0 { hunt.near.report() } else { NearReport::default() },
+        near: hunt.near.report(total > 0, stop),
         ground,
     })
 }
@@ -249,6 +251,8 @@ impl Hunt {
             self.found.store(true, Ordering::Relaxed);
             self.family.take(visit, &family, self.limit);
         }
+        let matched = family.iter().map(|(_, found)| found.node);
+        self.near.look_wider(visit.pattern, visit.tree, &visit.source.text, matched);
         let others = matches_of(visit, |reading| !reading.in_family);
         self.tally.count(visit.pattern, &others);
         // Whatever is needed only when the family has no match at all is gathered until it has one.

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use tool_workspace::Root;
 
 use crate::edit::Proposal;
+use crate::error::SearchError;
 use crate::language::Language;
 use crate::memory::Memory;
-use crate::pattern::{Compiled, PatternError, compile};
+use crate::pattern::{Compiled, PatternError, compile_until};
 use crate::scan::{Trees, lock};
-use crate::schedule::default_threads;
+use crate::schedule::{Stopped, default_threads};
 use crate::stage::Ledger;
 
 /// How the tools of a run work.
@@ -93,24 +94,28 @@ impl Workshop {
         }
     }
 
-    /// The pattern in one language, compiled once a run.
+    /// The pattern in one language, compiled once a run; what was stopped is not remembered.
     pub(crate) fn compile(
         &self,
         language: Language,
         pattern: &str,
         context: Option<&str>,
-    ) -> CompileResult {
+        stop: &dyn Fn() -> bool,
+    ) -> Result<CompileResult, Stopped> {
         let key = (language, pattern.to_owned(), context.map(str::to_owned));
         if let Some(known) = lock(&self.patterns).get(&key) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let compiled = compile(language, pattern, context);
+        let compiled = compile_until(language, pattern, context, stop);
+        if stop() {
+            return Err(Stopped);
+        }
         let mut patterns = lock(&self.patterns);
         if patterns.len() >= PATTERNS {
             patterns.clear();
         }
         patterns.insert(key, compiled.clone());
-        compiled
+        Ok(compiled)
     }
 
     /// The pattern in every language of a scope; an error only where none accepts it.
@@ -119,20 +124,21 @@ impl Workshop {
         languages: &[Language],
         pattern: &str,
         context: Option<&str>,
-    ) -> Result<Vec<Option<Arc<Compiled>>>, PatternError> {
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<Option<Arc<Compiled>>>, SearchError> {
         let mut first_error = None;
-        let patterns: Vec<_> = languages
-            .iter()
-            .map(|language| match self.compile(*language, pattern, context) {
+        let mut patterns = Vec::with_capacity(languages.len());
+        for language in languages {
+            patterns.push(match self.compile(*language, pattern, context, stop)? {
                 Ok(compiled) => Some(compiled),
                 Err(error) => {
                     first_error.get_or_insert(error);
                     None
                 }
-            })
-            .collect();
+            });
+        }
         match first_error {
-            Some(error) if patterns.iter().all(Option::is_none) => Err(error),
+            Some(error) if patterns.iter().all(Option::is_none) => Err(error.into()),
             _ => Ok(patterns),
         }
     }

@@ -112,6 +112,7 @@ pub(super) const MARKDOWN: &[Rung] = &[
     Rung::new("quote", "> ", "\n").rare(),
     Rung::new("ordered", "1. ", "\n").rare(),
     Rung::new("code", "```\n", "\n```\n").rare(),
+    Rung::new("link-label", "", ": x\n").rare(),
     Rung::new("header-1", "", "\n|---|\n").rare(),
     Rung::new("header-3", "", "\n|---|---|---|\n").rare(),
     Rung::new("header-4", "", "\n|---|---|---|---|\n").rare(),

@@ -80,7 +80,12 @@ fn pruned_differs(reading: &Reading, tree: &Tree, src: &str, all: &[Match]) -> O
         let hits: Vec<usize> = memchr::memmem::find_iter(src.as_bytes(), needle.bytes()).collect();
         let pruned = find(reading, tree, src, Some(&hits));
         (pruned != all).then(|| {
-            format!("{} matches, but {} where `{}` is", all.len(), pruned.len(), needle.text())
+            format!(
+                "{} matches, but {} where `{}` is",
+                all.len(),
+                pruned.len(),
+                String::from_utf8_lossy(needle.bytes())
+            )
         })
     })
 }

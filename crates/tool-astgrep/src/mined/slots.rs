@@ -94,7 +94,8 @@ fn is_text(node: Node<'_>) -> bool {
 /// Part of a longer word: nobody puts a metavariable there.
 fn is_glued(src: &str, range: &Range<usize>) -> bool {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '#' | '\\');
-    src[..range.start].ends_with(word) || src[range.end..].starts_with(word)
+    src[..range.start].ends_with(|c: char| word(c) || matches!(c, '!' | '?'))
+        || src[range.end..].starts_with(word)
 }
 
 /// All slots of a node.

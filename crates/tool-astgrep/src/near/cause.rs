@@ -3,6 +3,7 @@
 use super::align::{Aligner, Diff, How};
 use crate::pattern::Role;
 use crate::tree::NodeId;
+use crate::words::{spoken, with_article};
 
 /// What the near misses of one kind have in common: the words after "214 have".
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +43,7 @@ fn describe(aligner: &Aligner<'_>, diff: &Diff, names: &[String]) -> String {
             {
                 return format!("nothing for ${name}");
             }
-            format!("no {}", spoken_kind(if field.is_empty() { name } else { field }))
+            format!("no {}", spoken(if field.is_empty() { name } else { field }))
         }
         Diff::Other { node, how, .. } => match how {
             How::Case => format!("the name `{}`", short(aligner, *node)),
@@ -139,7 +140,10 @@ fn extra(aligner: &Aligner<'_>, parent: u32, nodes: &[NodeId]) -> String {
     let node = node.or(nodes.first()).copied().unwrap_or_default();
     let field = tree.field_name(node);
     let name = if field.is_empty() { tree.kind_name(node) } else { field };
-    format!("{} in the {}", spoken(name), spoken_kind(parent_kind))
+    if matches!(name, "body" | "function_body") {
+        return "a body".to_owned();
+    }
+    format!("{} in the {}", with_article(name), spoken(parent_kind))
 }
 
 /// An import that lists names side by side.
@@ -147,22 +151,6 @@ fn parent_is_import(aligner: &Aligner<'_>, parent: u32) -> bool {
     let pat = &aligner.shape.nodes[parent as usize];
     let kind = aligner.tree.language().kind_name(pat.kind);
     matches!(kind, "import_statement" | "import_from_statement" | "future_import_statement")
-}
-
-/// A kind or field with its article; `modifiers` and the like have none.
-fn spoken(name: &str) -> String {
-    let words = spoken_kind(name);
-    // "a union", "a use", "a unary expression": a `u` that is spoken as "you".
-    let you = ["uni", "una", "us"].iter().any(|start| words.starts_with(start));
-    if words.ends_with('s') && !words.ends_with("ss") {
-        return words;
-    }
-    let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) && !you { "an" } else { "a" };
-    format!("{article} {words}")
-}
-
-fn spoken_kind(name: &str) -> String {
-    name.trim_matches('_').replace('_', " ")
 }
 
 /// The text of a node, cut to one line of a few words.

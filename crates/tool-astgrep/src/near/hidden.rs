@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::pattern::Compiled;
+use crate::pattern::{Compiled, Role};
 use crate::rewrite::line_number;
 use crate::tree::{NodeId, Tree};
 
@@ -107,14 +107,20 @@ pub(crate) fn not_visible(compiled: &Compiled, tree: &Tree, src: &str) -> NotVis
     counts
 }
 
-/// The likely rarest needle of the first reading that is a name.
+/// The longest name of the first reading. A keyword is everywhere, and says nothing.
 fn word_of(compiled: &Compiled) -> Option<&str> {
-    let needles = &compiled.readings.first()?.needles;
-    needles.iter().map(crate::pattern::Needle::text).find(|text| {
+    let leaves = compiled.readings.first()?.shape.nodes.iter().filter_map(|node| {
+        let Role::Leaf(text) = &node.role else { return None };
+        // Some grammars have a node for a keyword.
+        let kind = compiled.language.kind_name(node.kind);
+        (**text != *kind && !kind.contains("modifier")).then_some(&**text)
+    });
+    let words = leaves.filter(|text| {
         text.len() > 2
             && text.chars().all(|c| c.is_alphanumeric() || c == '_')
             && !text.chars().all(|c| c.is_ascii_digit())
-    })
+    });
+    words.max_by_key(|text| text.len())
 }
 
 fn is_whole_word(src: &str, at: usize, len: usize) -> bool {

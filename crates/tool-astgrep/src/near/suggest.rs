@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Diff, How};
 use crate::matches::find;
-use crate::pattern::{Compiled, Holes, Role, Shape, compile};
+use crate::pattern::{Compiled, Holes, Role, Shape, compile_until};
 use crate::tree::{NodeId, Tree};
 
 /// A change of the pattern's text.
@@ -36,11 +36,19 @@ pub(super) fn suggest(
     tree: &Tree,
     src: &str,
     candidate: NodeId,
+    stop: &dyn Fn() -> bool,
 ) -> Option<String> {
     let maker = Maker { compiled, shape, spans: spans(compiled, shape)?, tree, src };
     let mut tried: Vec<String> = Vec::new();
     let lacks = diffs.iter().any(|diff| matches!(diff, Diff::Lacking { .. }));
-    for all in [lacks, !lacks] {
+    // The arguments of a macro are mere tokens: one more says little of the next.
+    let tokens = diffs.iter().any(|diff| match diff {
+        Diff::Extra { parent, .. } => {
+            compiled.language.kind_name(shape.nodes[*parent as usize].kind) == "token_tree"
+        }
+        _ => false,
+    });
+    for all in [lacks || tokens, !(lacks || tokens)] {
         for level in LEVELS {
             let Some(pattern) = maker.pattern(diffs, level, all) else {
                 continue;
@@ -49,7 +57,10 @@ pub(super) fn suggest(
             if tried.contains(&pattern) || pattern == compiled.pattern {
                 continue;
             }
-            if takes(compiled, &pattern, tree, src, candidate) {
+            if stop() {
+                return None;
+            }
+            if takes(compiled, &pattern, tree, src, candidate, stop) {
                 return Some(pattern);
             }
             tried.push(pattern);
@@ -59,8 +70,15 @@ pub(super) fn suggest(
 }
 
 /// Whether `pattern` compiles, and matches just there.
-fn takes(compiled: &Compiled, pattern: &str, tree: &Tree, src: &str, candidate: NodeId) -> bool {
-    let Ok(other) = compile(compiled.language, pattern, None) else {
+fn takes(
+    compiled: &Compiled,
+    pattern: &str,
+    tree: &Tree,
+    src: &str,
+    candidate: NodeId,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    let Ok(other) = compile_until(compiled.language, pattern, None, stop) else {
         return false;
     };
     let hits = [tree.start(candidate)];
@@ -201,7 +219,11 @@ impl Maker<'_> {
         let inner = self.spans.get(first as usize)?.end..self.spans.get(last as usize)?.start;
         let has_comma = children.iter().any(|child| self.token(*child) == Some(","));
         let statements = self.token(first)? == "{" && !has_comma;
-        let run = format!("$$${}", names.fresh(if statements { "B" } else { "ARGS" }));
+        let tokens = self.compiled.language.kind_name(self.shape.nodes[parent as usize].kind);
+        let run = match self.only_hole(&children) {
+            Some(name) if all && tokens == "token_tree" => format!("$$${name}"),
+            _ => format!("$$${}", names.fresh(if statements { "B" } else { "ARGS" })),
+        };
         if all || inner.is_empty() || children.len() == 2 {
             let text = if statements { format!(" {run} ") } else { run };
             return Some(Change { at: inner, text });
@@ -214,6 +236,17 @@ impl Maker<'_> {
         let place = children.iter().position(|child| *child >= before)?;
         let at = self.spans.get(*children.get(place.checked_sub(1)?)? as usize)?.end;
         Some(Change { at: at..at, text: format!("{separator}{run}") })
+    }
+
+    /// The name of the metavariable that is all that stands in a list and nowhere else.
+    fn only_hole(&self, children: &[u32]) -> Option<&str> {
+        let [_, only, _] = children else { return None };
+        let Role::One { slot: Some(slot) } = self.shape.nodes.get(*only as usize)?.role else {
+            return None;
+        };
+        let once = !self.shape.repeated.contains(&slot);
+        let name = &self.compiled.metavariables.get(usize::from(slot))?.name;
+        once.then_some(name.as_str())
     }
 
     fn insert(

@@ -11,7 +11,7 @@ fn near(language: &str, pattern: &str, src: &str) -> Option<Vec<String>> {
     let tree = Tree::parse(language, src, &|| false).ok()?;
     let near = NearMisses::default();
     near.look(0, &compiled, &tree, src);
-    let mut report = near.report();
+    let mut report = near.report(false, &|| false);
     report.hidden = NotVisible::default();
     Some(report.lines())
 }
@@ -241,7 +241,7 @@ fn reports_of_several_files_are_added_up() {
         let tree = Tree::parse(language, src, &|| false).unwrap();
         near.look(index, &compiled, &tree, src);
     }
-    let report = near.report();
+    let report = near.report(false, &|| false);
     assert_eq!(
         report.lines(),
         [
@@ -299,16 +299,115 @@ fn what_a_file_may_cost_does_not_hang_on_the_order() {
     let files = [large.as_str(), "f(1, g(2), 3, 4);\n", "f(1, g(2));\n", large.as_str()];
     let report = |order: &[usize]| {
         // As if there were far more files: the large ones are cut short.
-        let near = NearMisses::over(1 << 40);
+        let near = NearMisses::over(1 << 40, &[], &|| false);
         for index in order {
             let tree = Tree::parse(language, files[*index], &|| false).unwrap();
             near.look(*index, &compiled, &tree, files[*index]);
         }
-        near.report()
+        near.report(false, &|| false)
     };
     let first = report(&[0, 1, 2, 3]);
     assert!(first.cut_short && first.lines()[0].starts_with("at least "), "{:?}", first.lines());
     for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
         assert_eq!(report(&order), first, "{order:?}");
     }
+}
+
+/// The lines of a search for `pattern`, which may have matches.
+fn beside(language: &str, pattern: &str, src: &str) -> Option<Vec<String>> {
+    let language = Language::by_id(language).ok()?;
+    let compiled = compile(language, pattern, None).unwrap_or_else(|e| panic!("{pattern}: {e}"));
+    let tree = Tree::parse(language, src, &|| false).ok()?;
+    let near = NearMisses::over(0, &[Some(compiled.clone())], &|| false);
+    let found: Vec<NodeId> = compiled
+        .in_family()
+        .flat_map(|reading| crate::matches::find(reading, &tree, src, None))
+        .map(|found| found.node)
+        .collect();
+    near.look_wider(&compiled, &tree, src, found.iter().copied());
+    if found.is_empty() {
+        near.look(0, &compiled, &tree, src);
+    }
+    Some(near.report(!found.is_empty(), &|| false).lines())
+}
+
+#[test]
+fn what_a_longer_pattern_takes_is_told_beside_matches_too() {
+    let body = |pattern: &str| format!("1 nearly matches but has a body: try `{pattern}`");
+    let rows: &[(&str, &str, &str, String)] = &[
+        ("rust", "fn $F($$$A)", "fn a(x: u8) { y() }", body("fn $F($$$A) { $$$BODY }")),
+        (
+            "rust",
+            "fn $F($$$A)",
+            "fn a(x: u8) { y() } trait T { fn c(&self); }",
+            "1 more nearly matches but has a body: try `fn $F($$$A) { $$$BODY }`".into(),
+        ),
+        (
+            "typescript",
+            "function $F($$$A)",
+            "function a(x) { y() }",
+            body("function $F($$$A) { $$$BODY }"),
+        ),
+        ("c", "int $F($$$A);", "int a(int x) { y(); }", body("int $F($$$A) { $$$BODY }")),
+        ("c", "int $F($$$A)", "int a(int x) { y(); }", body("int $F($$$A) { $$$BODY }")),
+        (
+            "go",
+            "func $F($$$A)",
+            "package p\nfunc a(x int) { y() }",
+            body("func $F($$$A) { $$$BODY }"),
+        ),
+        (
+            "java",
+            "void $F($$$A);",
+            "class C { void a(int x) { y(); } }",
+            body("void $F($$$A) { $$$BODY }"),
+        ),
+        ("scala", "def $F($$$A)", "object O { def a(x: Int) = y }", body("def $F($$$A) = $BODY")),
+        (
+            "python",
+            "import $X",
+            "import a, b\nimport c\n",
+            "1 more nearly matches but has further names: try `import $$$X`".into(),
+        ),
+        (
+            "python",
+            "from .a import $X",
+            "from .a import (b, c)\n",
+            "1 nearly matches but has names in parentheses: try `from .a import ($$$X)`".into(),
+        ),
+        (
+            "rust",
+            "assert!($X)",
+            "fn f() { assert!(a, \"b\"); }",
+            "1 nearly matches but has more macro arguments: try `assert!($$$X)`".into(),
+        ),
+    ];
+    for (language, pattern, src, want) in rows {
+        if let Some(lines) = beside(language, pattern, src) {
+            assert_eq!(lines, std::slice::from_ref(want), "{language} {pattern}");
+        }
+    }
+    // A call is no function, and what has a body needs no other.
+    for (language, pattern, src) in [
+        ("javascript", "f($A)", "f(1); class C { f(x) { y() } }"),
+        ("rust", "fn $F() { $$$B }", "fn a() {}"),
+        ("cpp", "f($A);", "void f(int x) { y(); } void g() { f(1); }"),
+    ] {
+        assert_eq!(beside(language, pattern, src).unwrap_or_default(), [""; 0], "{pattern}");
+    }
+}
+
+#[test]
+fn a_keyword_is_no_word_to_count_out_of_sight() {
+    let Ok(language) = Language::by_id("python") else { return };
+    let src = "# import it\n'import'\nx = 'foo'\n";
+    let tree = Tree::parse(language, src, &|| false).unwrap();
+    let said = |pattern: &str| {
+        let compiled = compile(language, pattern, None).unwrap();
+        let near = NearMisses::default();
+        near.look(0, &compiled, &tree, src);
+        near.report(false, &|| false).lines().join("; ")
+    };
+    assert_eq!(said("import $X"), "");
+    assert!(said("import foo").contains("`foo` also occurs"), "{}", said("import foo"));
 }

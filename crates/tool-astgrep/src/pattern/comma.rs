@@ -6,13 +6,17 @@
 
 use super::{Holes, PatternError};
 use crate::language::Language;
-use crate::scaffold;
+use crate::scaffold::{self, Effort};
 
 /// Words before a call that is still a call.
 const BEFORE_CALLS: &[&str] = &["return", "await", "new", "throw", "yield", "not", "in", "else"];
 
 /// The error for a call whose arguments lack a comma beside a run, with the corrected form.
-pub(super) fn missing(language: Language, holes: &Holes) -> Option<PatternError> {
+pub(super) fn missing(
+    language: Language,
+    holes: &Holes,
+    effort: &Effort<'_>,
+) -> Option<PatternError> {
     if matches!(language.id(), "bash" | "css" | "haskell" | "html" | "markdown" | "nix" | "yaml") {
         return None;
     }
@@ -40,7 +44,7 @@ pub(super) fn missing(language: Language, holes: &Holes) -> Option<PatternError>
     for &(from, to) in breaks.iter().rev() {
         corrected.replace_range(from..to, ", ");
     }
-    if breaks.is_empty() || !accepts(language, &corrected) {
+    if breaks.is_empty() || !accepts(language, &corrected, effort) {
         return None;
     }
     let mut error = PatternError::new("a comma is missing beside a run");
@@ -71,11 +75,8 @@ pub(super) fn after_dot(language: Language, holes: &Holes) -> Option<PatternErro
     Some(error)
 }
 
-fn accepts(language: Language, pattern: &str) -> bool {
-    Holes::scan(pattern).is_ok_and(|holes| {
-        let rungs = scaffold::ladder(language, &holes);
-        !scaffold::climb(language, &holes, &rungs).0.is_empty()
-    })
+fn accepts(language: Language, pattern: &str, effort: &Effort<'_>) -> bool {
+    Holes::scan(pattern).is_ok_and(|holes| scaffold::parses(language, &holes, effort))
 }
 
 /// Whether a metavariable, a number or a string ends there. After any other word there may be a

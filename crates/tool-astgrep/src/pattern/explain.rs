@@ -2,19 +2,20 @@
 
 use super::{Holes, PatternError};
 use crate::language::Language;
-use crate::scaffold;
+use crate::scaffold::{self, Effort};
 
 /// The error for a pattern that no rung accepted; `refused` is what each said.
 pub(super) fn unparsable(
     language: Language,
     holes: &Holes,
     refused: Vec<(&'static str, String)>,
+    effort: &Effort<'_>,
 ) -> PatternError {
     let lost = holes.literal().iter().find(|typed| {
         typed.starts_with('$') && typed[1..].starts_with(|c: char| c.is_ascii_alphabetic())
     });
     let mut error = PatternError::new(format!("the pattern is not parsable as {language}"));
-    error.suggestion = nearest(language, holes).or_else(|| {
+    error.suggestion = nearest(language, holes, effort).or_else(|| {
         lost.map(|typed| {
             format!(
                 "`{typed}` is no metavariable: their names are upper-case (`{}`)",
@@ -102,7 +103,7 @@ fn quotings(holes: &Holes) -> impl Iterator<Item = String> {
 }
 
 /// The nearest pattern that parses, in a sentence.
-fn nearest(language: Language, holes: &Holes) -> Option<String> {
+fn nearest(language: Language, holes: &Holes, effort: &Effort<'_>) -> Option<String> {
     let pattern = holes.pattern();
     // A clause that is no node of its own.
     if let Some(word) = lone_clause(language, pattern) {
@@ -110,8 +111,9 @@ fn nearest(language: Language, holes: &Holes) -> Option<String> {
             "`{word}` has no node of its own in {language}: write the whole statement"
         ));
     }
-    let parses =
-        |text: &str| Holes::scan(text).is_ok_and(|holes| scaffold::parses(language, &holes));
+    let parses = |text: &str| {
+        Holes::scan(text).is_ok_and(|holes| scaffold::parses(language, &holes, effort))
+    };
     for (addition, what) in ADDITIONS {
         let longer = format!("{pattern}{addition}");
         if parses(&longer) {

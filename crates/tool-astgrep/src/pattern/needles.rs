@@ -15,11 +15,6 @@ impl Needle {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
-
-    /// The text to look for.
-    pub(crate) fn text(&self) -> &str {
-        &self.0
-    }
 }
 
 /// The needles of a shape, likely the rarest first.

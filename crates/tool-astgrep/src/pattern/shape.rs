@@ -2,6 +2,7 @@
 
 use super::holes::{Holes, Metavariable, Spelled};
 use crate::tree::{NodeId, Tree};
+use crate::words::{spoken, with_article};
 
 /// How a pattern node matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +73,20 @@ impl Shape {
                     && a.role == b.role
                     && (open || a.kind == b.kind)
             })
+    }
+
+    /// The same shape with metavariables that need not be the same text where they are repeated.
+    pub(crate) fn without_captures(&self) -> Self {
+        let mut free = self.clone();
+        for node in &mut free.nodes {
+            match &mut node.role {
+                Role::One { slot } | Role::Run { slot, .. } | Role::Quoted { slot, .. } => {
+                    *slot = None;
+                }
+                Role::Token | Role::Leaf(_) | Role::Inner { .. } => {}
+            }
+        }
+        free
     }
 
     /// The kind of the node that matches.
@@ -364,9 +379,12 @@ impl Maker<'_> {
             return Err(if self.tree.class(over).is_comment() {
                 format!("`{typed}` is inside a comment")
             } else if self.tree.class(over).is_string() {
-                format!("`{typed}` is part of longer text ({kind}); it must be all of it")
+                format!("`{typed}` is part of longer text ({}); it must be all of it", spoken(kind))
             } else {
-                format!("`{typed}` is not a node of its own there, but part of a {kind}")
+                format!(
+                    "`{typed}` is not a node of its own there, but part of {}",
+                    with_article(kind)
+                )
             });
         }
         Ok(())

@@ -40,7 +40,11 @@ fn needles_are_in_every_match() {
     let Ok(language) = Language::by_id("python") else { return };
     let texts = |pattern: &str| -> Vec<String> {
         let compiled = compile(language, pattern, None).unwrap();
-        compiled.readings[0].needles.iter().map(|needle| needle.text().to_owned()).collect()
+        compiled.readings[0]
+            .needles
+            .iter()
+            .map(|needle| String::from_utf8(needle.bytes().to_vec()).unwrap())
+            .collect()
     };
     assert_eq!(texts("getattr($O, name, None)"), ["getattr", "None", "name"]);
     assert_eq!(texts("$A not in $B"), ["not"]);
@@ -112,4 +116,22 @@ fn many_metavariables_are_tried_in_bounds() {
     let pattern = "try { $$$A } on $T catch ($E, $S) { $$$B } catch ($X) { $$$C } finally { $$$F }";
     let compiled = compile(language, pattern, None).unwrap();
     assert_eq!(language.kind_name(compiled.readings[0].root_kind), "try_statement");
+}
+
+#[test]
+fn compiling_stops_when_nobody_waits() {
+    let Ok(language) = Language::by_id("rust") else { return };
+    let pattern = "fn $A($B: $C, $D: $E) -> $F { let $G = $H; $$$I }";
+    // How often it is asked, when nobody waits after so many times.
+    let asked = |most: usize| {
+        let asked = std::cell::Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let _ = compile_until(language, pattern, None, &stop);
+        asked.get()
+    };
+    let (stopped, whole) = (asked(5), asked(usize::MAX));
+    assert!(stopped * 3 < whole, "{stopped} of {whole}");
 }

@@ -72,6 +72,7 @@ fn matches(answer: &Answer, notes: &mut Vec<String>) -> String {
             listed(&answer.other_contexts)
         ));
     }
+    notes.extend(answer.near.lines());
     if answer.ground.broken > 0 {
         notes.push(format!(
             "{} with syntax errors; a match in a broken region can be missing.",
@@ -195,6 +196,9 @@ fn details(answer: &Answer) -> Value {
     details.insert("other_contexts".into(), json!(others));
     details.insert("fell_through".into(), json!(answer.fell_through));
     ground_details(&answer.ground, &mut details);
+    if answer.total > 0 && !answer.near.is_empty() {
+        details.insert("near_misses".into(), answer.near.details());
+    }
     if answer.total == 0 {
         details.insert("absent".into(), json!(answer.ground.absent));
         details.insert("near_misses".into(), answer.near.details());

@@ -1,14 +1,13 @@
 //! One rung: spell the pattern, parse the scaffold, pick the node, make the shape.
 
+use super::effort::Effort;
 use super::{guard, style};
 use crate::ladders::Rung;
 use crate::language::{ERROR_KIND, Language};
+use crate::matches::takes;
 use crate::pattern::{Holes, Shape, Spelled};
 use crate::tree::{NodeId, Tree};
-
-/// Parses that one rung may cost. A pattern of many metavariables has more mixes of spellings than
-/// anybody would wait for.
-pub(super) const ATTEMPTS: usize = 40;
+use crate::words::with_article;
 
 /// Parses that a pattern of siblings may cost in one rung.
 const ATTEMPTS_OF_SIBLINGS: usize = 6;
@@ -20,6 +19,7 @@ pub(super) fn rung(
     holes: &Holes,
     rung: &Rung,
     attempts: usize,
+    effort: &Effort<'_>,
 ) -> Result<Vec<Shape>, String> {
     let len = holes.pattern().len();
     let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
@@ -29,8 +29,12 @@ pub(super) fn rung(
     let mut said: Vec<Option<String>> = vec![None; ways.len()];
     let mut found: Vec<(usize, usize, Shape)> = Vec::new();
     for (way, spelling) in usual_first(ways.len(), spellings.len()).take(attempts) {
+        if effort.is_over() {
+            break;
+        }
+        effort.spend();
         let spelled = holes.spell(len, &ways[way], indent, &spellings[spelling]);
-        match one(language, holes, rung, &spelled) {
+        match one(language, holes, rung, &spelled, effort) {
             Ok(shape) => found.push((way, spelling, shape)),
             Err(why) => {
                 said[way].get_or_insert(why);
@@ -71,7 +75,12 @@ pub(super) fn is_member(rung: &Rung) -> bool {
 
 /// The shape of a pattern of several siblings, e.g. two statements; only where all of them are
 /// nodes.
-pub(super) fn siblings(language: Language, holes: &Holes, rung: &Rung) -> Option<Shape> {
+pub(super) fn siblings(
+    language: Language,
+    holes: &Holes,
+    rung: &Rung,
+    effort: &Effort<'_>,
+) -> Option<Shape> {
     let len = holes.pattern().len();
     let column = rung.prefix.len() - rung.prefix.rfind('\n').map_or(0, |at| at + 1);
     let indent = if style::has_layout(language) { column } else { 0 };
@@ -80,14 +89,20 @@ pub(super) fn siblings(language: Language, holes: &Holes, rung: &Rung) -> Option
     usual_first(ways.len(), spellings.len()).take(ATTEMPTS_OF_SIBLINGS).find_map(
         |(way, spelling)| {
             let spelled = holes.spell(len, &ways[way], indent, &spellings[spelling]);
-            several_of(language, holes, rung, &spelled)
+            several_of(language, holes, rung, &spelled, effort)
         },
     )
 }
 
-fn several_of(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Option<Shape> {
+fn several_of(
+    language: Language,
+    holes: &Holes,
+    rung: &Rung,
+    spelled: &Spelled,
+    effort: &Effort<'_>,
+) -> Option<Shape> {
     let src = format!("{}{}{}", rung.prefix, spelled.text, rung.suffix);
-    let tree = Tree::parse(language, &src, &|| false).ok()?;
+    let tree = Tree::parse(language, &src, effort.stop()).ok()?;
     let from = rung.prefix.len();
     let end = from + spelled.text.len();
     sound(&tree, &src, from, spelled, holes).ok()?;
@@ -118,12 +133,20 @@ fn several_of(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled)
         return None;
     }
     let shape = Shape::of_siblings(&tree, parent, first, &src, from, spelled, holes).ok()?;
-    shape.sequence.is_some().then_some(shape)
+    shape.sequence?;
+    finds_itself(&shape, &tree, &src, first, from).ok()?;
+    Some(shape)
 }
 
-fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Result<Shape, String> {
+fn one(
+    language: Language,
+    holes: &Holes,
+    rung: &Rung,
+    spelled: &Spelled,
+    effort: &Effort<'_>,
+) -> Result<Shape, String> {
     let src = format!("{}{}{}", rung.prefix, spelled.text, rung.suffix);
-    let tree = Tree::parse(language, &src, &|| false).map_err(|error| error.to_string())?;
+    let tree = Tree::parse(language, &src, effort.stop()).map_err(|error| error.to_string())?;
     let from = rung.prefix.len();
     sound(&tree, &src, from, spelled, holes)?;
     let end = from + spelled.text.len();
@@ -136,8 +159,30 @@ fn one(language: Language, holes: &Holes, rung: &Rung, spelled: &Spelled) -> Res
         .or_else(|| covering(&tree, &src, from, before_comment(&tree, &src, end)?))
         .ok_or_else(|| several(&tree, from, end))?;
     guard::keyword(&tree, root, &src)?;
+    guard::joined(&tree, root, holes.pattern(), rung)?;
     guard::text(&tree, root, &src, rung)?;
-    Shape::of(&tree, root, &src, from, spelled, holes)
+    let shape = Shape::of(&tree, root, &src, from, spelled, holes)?;
+    if shape.sequence.is_none() {
+        finds_itself(&shape, &tree, &src, root, from)?;
+    }
+    Ok(shape)
+}
+
+/// Refuses a shape that would not even match the text that it was made of.
+fn finds_itself(
+    shape: &Shape,
+    tree: &Tree,
+    src: &str,
+    root: NodeId,
+    from: usize,
+) -> Result<(), String> {
+    match takes(shape, tree, src, root) {
+        Some(range) if range.start == from => Ok(()),
+        _ => {
+            let kind = tree.kind_name(root).replace('_', " ");
+            Err(format!("as {kind} it would match nothing, not even itself"))
+        }
+    }
 }
 
 /// No ERROR and no MISSING, save an ERROR that is exactly a run.
@@ -205,5 +250,9 @@ fn several(tree: &Tree, from: usize, end: usize) -> String {
     let inside =
         tree.children(over).filter(|&child| tree.end(child) > from && tree.start(child) < end);
     let kinds: Vec<_> = inside.map(|child| tree.kind_name(child)).take(4).collect();
-    format!("it is not one node there, but several ({})", kinds.join(", "))
+    match kinds.as_slice() {
+        [] => "it is no node there".into(),
+        [only] => format!("it is only a part of {} there", with_article(only)),
+        _ => format!("it is not one node there, but several ({})", kinds.join(", ")),
+    }
 }

@@ -101,6 +101,21 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
     }
 }
 
+/// Refuses an operator made of two lines: in the parentheses of a context a line end means nothing,
+/// and `f(x)⏎y` is read as one expression.
+pub(super) fn joined(tree: &Tree, root: NodeId, pattern: &str, rung: &Rung) -> Result<(), String> {
+    let open = |text: &str| text.matches('(').count() > text.matches(')').count();
+    let kind = tree.kind_name(root);
+    if tree.language().id() == "scala"
+        && pattern.contains('\n')
+        && open(rung.prefix)
+        && matches!(kind, "infix_expression" | "postfix_expression")
+    {
+        return Err("its lines are read as one expression there".into());
+    }
+    Ok(())
+}
+
 /// Refuses mere text: between quotes, slashes and the like anything is accepted, and says nothing.
 ///
 /// A rung that stands in such text takes only what the grammar looks into, e.g. `${$X}`; any other

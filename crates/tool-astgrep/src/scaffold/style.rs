@@ -176,6 +176,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "csharp" => {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain}()"));
+            also(place.is_accessor(pattern), "get;".to_owned());
             also(place.is_statement(), format!("{plain} {plain};"));
         }
         // The value of an attribute is never a bare name.
@@ -218,6 +219,20 @@ impl<'p> Place<'p> {
     /// The last thing in a block.
     fn ends_block(&self) -> bool {
         self.after.starts_with('}')
+    }
+
+    /// Beside the accessors of a property or alone in its braces: `$T $N { $$$A }`, `{ get; $$$A }`.
+    fn is_accessor(&self, pattern: &str) -> bool {
+        let accessor = ["get", "set", "init"];
+        let starts = |text: &str| accessor.iter().any(|word| text.starts_with(word));
+        let beside = ["get;", "set;", "init;", "get }", "set }"];
+        let named = beside.iter().any(|word| pattern.contains(word));
+        let alone = self.before.ends_with('{')
+            && self.after.starts_with('}')
+            && !self.before.trim_end_matches('{').trim_end().ends_with([')', '>', ';'])
+            && !pattern.contains('(');
+        let ends = self.after.starts_with(['}', '$']) || starts(self.after);
+        (named && self.before.ends_with(['{', ';', '}']) && ends) || alone
     }
 
     /// Alone where a statement may stand.
