@@ -13,6 +13,8 @@ use tool_lsp::{CommandSpec, LspConfig, LspPack, Readiness, Role, ServerSpec, Ser
 use tool_testkit::{Script, Verb, install};
 use tool_workspace::Root;
 
+use crate::real::Project;
+
 /// A checkout, a state folder and a folder of programs beside it, and the tools.
 pub(crate) struct Bench {
     pub(crate) view: ToolView,
@@ -72,20 +74,30 @@ impl Bench {
         Self::over(dirs, files, config)
     }
 
+    /// Over a sample project and a real server.
+    pub(crate) fn real(project: &Project, config: LspConfig) -> Self {
+        Self::with(Dirs::new(), &project.root(), &project.state(), config)
+    }
+
     fn over(dirs: Dirs, files: &[(&str, &str)], config: LspConfig) -> Self {
         for (name, text) in files {
             let path = dirs.root.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let root = Root::open(dirs.root.path()).unwrap();
+        let (root, state) = (dirs.root.path().to_owned(), dirs.state.path().to_owned());
+        Self::with(dirs, &root, &state, config)
+    }
+
+    fn with(dirs: Dirs, root: &Path, state: &Path, config: LspConfig) -> Self {
+        let root = Root::open(root).unwrap();
         let path = root.path().to_path_buf();
         let scope = RunScope::builder(ConversationId::from("test"))
             .workspace(&path)
             .cap(Tier::Exec)
             .build();
         let view = RegistryBuilder::new()
-            .pack(LspPack::new(root, dirs.state.path(), config, true))
+            .pack(LspPack::new(root, state, config, true))
             .build(scope)
             .unwrap();
         Self { view, root: path, _dirs: dirs }
