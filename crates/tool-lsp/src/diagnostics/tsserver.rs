@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::{Diagnostic, Severity, message, word};
 use crate::text::{Pos, Span};
 
-/// Reads the answer to `semanticDiagnosticsSync` or `syntacticDiagnosticsSync`. `None` where there is no body: the request
+/// Reads the answer to `semanticDiagnosticsSync` or `syntacticDiagnosticsSync`, or its body. `None` where there is no body: the request
 /// failed, which is no empty list.
 pub(crate) fn decode(path: &Path, answer: &Value) -> Option<Vec<Diagnostic>> {
-    let body = answer.get("body")?.as_array()?;
+    let body = answer.get("body").unwrap_or(answer).as_array()?;
     Some(body.iter().filter_map(|item| one(path, item)).collect())
 }
 

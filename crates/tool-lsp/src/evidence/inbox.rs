@@ -1,6 +1,7 @@
 //! Where reports come in and are waited for.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub(crate) struct DiagnosticsInbox {
     store: Mutex<Store>,
     latencies: Mutex<Latencies>,
     changed: watch::Sender<u64>,
+    /// How often a check was waited for that did not begin.
+    pub(crate) checks_missed: AtomicU64,
 }
 
 /// What was pushed of a file, and when.
@@ -34,7 +37,12 @@ pub(crate) struct Push {
 
 impl Default for DiagnosticsInbox {
     fn default() -> Self {
-        Self { store: Mutex::default(), latencies: Mutex::default(), changed: watch::channel(0).0 }
+        Self {
+            store: Mutex::default(),
+            latencies: Mutex::default(),
+            changed: watch::channel(0).0,
+            checks_missed: AtomicU64::new(0),
+        }
     }
 }
 
