@@ -1,8 +1,10 @@
-//! `setup`: what the tests and benches need, into `target/toolbox`, pinned, without root, as often as one likes.
+//! `setup`: what the tests and benches need, into `target/toolbox`, pinned, as often as one likes, and without root
+//! but for one package of the system.
 
 pub(crate) mod catalog;
 mod corpus;
 pub(crate) mod fetch;
+mod servers;
 
 use crate::repo;
 use anyhow::Result;
@@ -21,6 +23,11 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    fn servers(&mut self, got: servers::Got) {
+        self.rows.extend(got.there.iter().map(|name| format!("server       {name}")));
+        self.missing.extend(got.missing);
+    }
+
     fn print(&self) {
         for row in &self.rows {
             println!("{row}");
@@ -35,6 +42,7 @@ impl Report {
 pub(crate) fn run() -> Result<bool> {
     let toolbox = repo::toolbox();
     let mut report = sources(&toolbox)?;
+    report.servers(servers::get(&toolbox));
     match peer() {
         Ok(_) => report.rows.push(format!("peer         {} {}", PEER.name, PEER.version)),
         Err(why) => report.missing.push((PEER.name.to_string(), format!("{why:#}"))),
@@ -43,11 +51,14 @@ pub(crate) fn run() -> Result<bool> {
     Ok(true)
 }
 
-/// The part that the tests need: the corpus. Says nothing when all of it was there.
+/// The part that the tests need: the corpus and the language servers. Says nothing when all of it was there.
 pub(crate) fn for_tests() -> Result<()> {
     let toolbox = repo::toolbox();
     let fresh = !toolbox.join("corpus").join(".complete").is_file();
-    let report = sources(&toolbox)?;
+    let mut report = sources(&toolbox)?;
+    let servers = servers::get(&toolbox);
+    let fresh = fresh || servers.fresh;
+    report.servers(servers);
     if fresh || !report.missing.is_empty() {
         report.print();
     }

@@ -2,4 +2,5 @@
 #![cfg(unix)]
 
 mod installed;
+mod page;
 mod real;
