@@ -29,6 +29,7 @@ mod roots;
 mod scratch;
 mod spec;
 mod supervisor;
+mod survey;
 mod table;
 mod text;
 mod textcheck;
@@ -44,4 +45,5 @@ pub use spec::{
     Channel, CommandSpec, Condition, Quirks, Readiness, RenameQuirks, Role, Scratch, ServerSpec,
     Untrusted, Watching, WorkspaceKind,
 };
+pub use survey::{Surveyed, survey};
 pub use tool::{LspArgs, LspTool};

@@ -4,3 +4,4 @@
 mod installed;
 mod page;
 mod real;
+mod survey;
