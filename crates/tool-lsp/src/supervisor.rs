@@ -84,6 +84,16 @@ impl Supervisor {
         &self.shared.config
     }
 
+    /// Whether programs and settings of the checkout may run.
+    pub(crate) fn trusted(&self) -> bool {
+        self.shared.trusted
+    }
+
+    /// A folder outside the checkout for what servers and checks write.
+    pub(crate) fn scratch(&self) -> &Path {
+        &self.shared.scratch
+    }
+
     /// The servers for a file, started if they are not running; waits for their start, not for their readiness.
     ///
     /// # Errors
