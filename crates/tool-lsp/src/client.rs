@@ -1,16 +1,35 @@
-//! One language server for one root: the handle that everything else speaks through. Owner task, hand-shake, requests.
+//! One language server for one root: the handle that everything else speaks through.
+
+mod connect;
+mod greet;
+mod lifetime;
+mod listen;
+mod settings;
+mod state;
+mod sync;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+use tool_wire::{Child, Ended, Peer, Wait, WireError};
+use tool_workspace::Root;
 
 use crate::diagnostics::DiagnosticsInbox;
+use crate::documents::Documents;
 use crate::error::LspError;
 use crate::ready::ReadyState;
 use crate::spec::ServerSpec;
 use crate::text::{Encoding, Text};
+
+pub(crate) use connect::{Connect, Streams};
+use state::State;
+
+/// How long the pause before a request is asked again grows at most.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Whether a request may be asked again when the server says that the content changed meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,12 +66,35 @@ pub(crate) struct Synced {
     pub(crate) pin: Arc<()>,
 }
 
-/// A running server. Shared as `Arc<Client>`.
+/// How often a piece of work has begun and ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ProgressCount {
+    /// Beginnings.
+    pub(crate) begun: u64,
+    /// Ends.
+    pub(crate) ended: u64,
+}
+
+/// A running server. Shared as `Arc<Client>`; dropping the last one kills the process.
 #[derive(Debug)]
 pub(crate) struct Client {
     spec: Arc<ServerSpec>,
     root: PathBuf,
+    workspace: Root,
+    settings: Value,
+    version: String,
+    own_version: OnceLock<String>,
+    generation: u64,
+    started: Instant,
+    peer: Peer,
+    child: Option<Child>,
+    state: Mutex<State>,
+    /// Grows with everything that the server says which may change an answer of this handle.
+    changed: watch::Sender<u64>,
     inbox: DiagnosticsInbox,
+    documents: Mutex<Documents>,
+    /// What the server is told of documents and files is told in one order: that in which this is held.
+    telling: Arc<tokio::sync::Mutex<sync::Telling>>,
 }
 
 impl Client {
@@ -73,81 +115,59 @@ impl Client {
 
     /// The pid of its process; 0 for one that is reached in memory.
     pub(crate) fn pid(&self) -> u32 {
-        0
+        self.child.as_ref().map_or(0, Child::pid)
     }
 
-    /// What the server says of its version, else what its probe said.
+    /// What its probe said of its version, else what it says itself.
     pub(crate) fn version(&self) -> &str {
-        ""
+        let own = || self.own_version.get().map_or("", String::as_str);
+        if self.version.is_empty() { own() } else { &self.version }
     }
 
-    /// Grows with each start of this server for this root: evidence of another generation is void.
+    /// Grows with each start of any server of the run: evidence of another generation is void.
     pub(crate) fn generation(&self) -> u64 {
-        0
+        self.generation
     }
 
     /// In what units it counts columns.
     pub(crate) fn encoding(&self) -> Encoding {
-        Encoding::Utf16
+        self.state().encoding
     }
 
     /// It was found to count otherwise than announced. `why` is shown by `status`.
-    pub(crate) fn set_encoding(&self, _encoding: Encoding, _why: &str) {}
+    pub(crate) fn set_encoding(&self, encoding: Encoding, why: &str) {
+        let mut state = self.state();
+        if state.encoding != encoding {
+            state.encoding = encoding;
+            state.encoding_note = Some(why.to_string());
+        }
+    }
 
     /// Whether it offers a method, by its announcement or a later registration, for any document.
-    pub(crate) fn can(&self, _method: &str) -> bool {
-        false
+    pub(crate) fn can(&self, method: &str) -> bool {
+        self.state().caps.can(method, None)
     }
 
     /// Whether it offers a method for this document.
-    pub(crate) fn can_at(&self, _method: &str, _path: &Path) -> bool {
-        false
+    pub(crate) fn can_at(&self, method: &str, path: &Path) -> bool {
+        let language = self.spec.language_id(path).unwrap_or_default();
+        self.state().caps.can(method, Some((path, language)))
     }
 
-    /// What `initialize` answered as `capabilities`, and options of later registrations of a method.
-    pub(crate) fn capability(&self, _pointer: &str) -> Option<Value> {
-        None
+    /// Something of what `initialize` answered as `capabilities`, by its JSON pointer.
+    pub(crate) fn capability(&self, pointer: &str) -> Option<Value> {
+        self.state().caps.announced(pointer).cloned()
     }
 
     /// The identifiers under which diagnostics are pulled; `None` in it is the pull without one. Empty: no pull.
-    pub(crate) fn pull_identifiers(&self, _path: &Path) -> Vec<Option<String>> {
-        Vec::new()
+    pub(crate) fn pull_identifiers(&self, path: &Path) -> Vec<Option<String>> {
+        let language = self.spec.language_id(path).unwrap_or_default();
+        self.state().caps.pull_identifiers(path, language)
     }
 
-    /// Tells the server of a document as it is on the disk now, if it does not know that yet.
-    ///
-    /// # Errors
-    /// The file cannot be read or is no text, or the server has ended.
-    pub(crate) async fn sync(&self, _path: &Path) -> Result<Synced, LspError> {
-        Err(self.unbuilt())
-    }
-
-    /// Tells the server of everything that changed on the disk since it was told last: open documents, and the files it
-    /// wants to hear of.
-    ///
-    /// # Errors
-    /// The server has ended.
-    pub(crate) async fn sync_world(&self) -> Result<(), LspError> {
-        Err(self.unbuilt())
-    }
-
-    /// Tells the server of files that we have just written or removed; documents that are open are synced too.
-    ///
-    /// # Errors
-    /// The server has ended.
-    pub(crate) async fn announce(
-        &self,
-        _changes: &[(PathBuf, FileChange)],
-    ) -> Result<(), LspError> {
-        Err(self.unbuilt())
-    }
-
-    /// `didSave`, where the server wants it.
-    ///
-    /// # Errors
-    /// The server has ended.
-    pub(crate) async fn saved(&self, _path: &Path) -> Result<(), LspError> {
-        Err(self.unbuilt())
+    /// Whether pulled diagnostics of a document depend on other documents, as far as the server says.
+    pub(crate) fn pulls_depend_on_others(&self) -> bool {
+        self.state().caps.pulls_depend_on_others()
     }
 
     /// Asks. `what` completes "did not answer …". `Value::Null` as params leaves them out.
@@ -156,25 +176,102 @@ impl Client {
     /// The server's own error, the limit, its end.
     pub(crate) async fn request(
         &self,
-        _what: &str,
-        _method: &str,
-        _params: Value,
-        _kind: Kind,
-        _limit: Duration,
+        what: &str,
+        method: &str,
+        params: Value,
+        kind: Kind,
+        limit: Duration,
     ) -> Result<Value, LspError> {
-        Err(self.unbuilt())
+        let until = Instant::now() + limit;
+        let mut pause = Duration::from_millis(50);
+        loop {
+            let params = (!params.is_null()).then(|| params.clone());
+            let left = until.saturating_duration_since(Instant::now());
+            let error =
+                match self.peer.call(method, params, Wait::new(what.to_string(), left)).await {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => error,
+                };
+            let again = Instant::now() + pause;
+            if kind == Kind::Once || !is_passing(&error) || again >= until {
+                return Err(self.failed(error, method, what, limit));
+            }
+            // What made the question moot is usually still going on: wait for the server to say more, or a little.
+            let mut changes = self.changed.subscribe();
+            tokio::select! {
+                _ = changes.changed() => {}
+                () = sleep_until(again) => {}
+            }
+            sleep_until((Instant::now() + Duration::from_millis(20)).min(again)).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
     }
 
-    /// Waits until the server knows the whole project. `progress` is told what it is doing meanwhile.
+    fn failed(&self, error: WireError, method: &str, what: &str, limit: Duration) -> LspError {
+        let server = self.id().to_string();
+        match error {
+            WireError::Closed(ended) => self.ended(&ended),
+            WireError::Deadline { .. } => {
+                LspError::Timeout { server, what: what.to_string(), limit }
+            }
+            WireError::Remote(error) => LspError::Server {
+                server,
+                method: method.to_string(),
+                code: error.code,
+                message: error.message,
+            },
+            other => LspError::Ended { server, why: other.to_string() },
+        }
+    }
+
+    fn ended(&self, ended: &Ended) -> LspError {
+        LspError::Ended { server: self.id().to_string(), why: ended.to_string() }
+    }
+
+    /// Waits until the server knows the whole project. `progress` is told what it is doing meanwhile. Waits for what the
+    /// server says, never for a fixed time.
     ///
     /// # Errors
     /// [`LspError::NotReady`] when the limit passes; its end.
     pub(crate) async fn ready(
         &self,
-        _limit: Duration,
-        _progress: &(dyn Fn(String) + Sync),
+        limit: Duration,
+        progress: &(dyn Fn(String) + Sync),
     ) -> Result<(), LspError> {
-        Err(self.unbuilt())
+        let start = Instant::now();
+        let mut changes = self.changed.subscribe();
+        let mut told = String::new();
+        loop {
+            changes.mark_unchanged();
+            if let Some(ended) = self.state().ended.clone() {
+                return Err(self.ended(&ended));
+            }
+            let (what, percent, quiet_until) = match self.readiness() {
+                ReadyState::Ready => {
+                    self.state().ready_after.get_or_insert(self.started.elapsed());
+                    return Ok(());
+                }
+                ReadyState::Broken(why) => {
+                    return Err(LspError::Ended { server: self.id().to_string(), why });
+                }
+                ReadyState::Loading { what, percent, quiet_until } => (what, percent, quiet_until),
+            };
+            let waited = start.elapsed();
+            if waited >= limit {
+                let server = self.id().to_string();
+                return Err(LspError::NotReady { server, what, percent, waited });
+            }
+            let line = percent.map_or_else(|| what.clone(), |percent| format!("{what} {percent}%"));
+            if line != told {
+                progress(format!("{}: {line}", self.id()));
+                told = line;
+            }
+            let wake = quiet_until.unwrap_or(start + limit).min(start + limit);
+            tokio::select! {
+                _ = changes.changed() => {}
+                () = sleep_until(wake) => {}
+            }
+        }
     }
 
     /// A question that crosses files: waits for readiness, asks, and asks again if the server began to load while it
@@ -184,26 +281,48 @@ impl Client {
     /// As [`Client::ready`] and [`Client::request`].
     pub(crate) async fn ask(
         &self,
-        _what: &str,
-        _method: &str,
-        _params: Value,
-        _kind: Kind,
-        _progress: &(dyn Fn(String) + Sync),
+        what: &str,
+        method: &str,
+        params: Value,
+        kind: Kind,
+        progress: &(dyn Fn(String) + Sync),
     ) -> Result<Value, LspError> {
-        Err(self.unbuilt())
-    }
-
-    /// Opens some document of the project if none is open: some servers know no project before.
-    ///
-    /// # Errors
-    /// The server has ended. That there is no document is none.
-    pub(crate) async fn open_any(&self) -> Result<(), LspError> {
-        Err(self.unbuilt())
+        let until = Instant::now() + self.spec.ready_budget;
+        let mut pause = Duration::from_millis(50);
+        loop {
+            self.ready(until.saturating_duration_since(Instant::now()), progress).await?;
+            let epoch = self.epoch();
+            let limit = self.spec.request_budget;
+            let answer = self.request(what, method, params.clone(), kind, limit).await?;
+            if self.epoch() != epoch {
+                continue;
+            }
+            if !is_empty(&answer) {
+                self.state().ready.answered();
+                return Ok(answer);
+            }
+            let again = Instant::now() + pause;
+            if !self.state().ready.wants_answer() || again >= until {
+                return Ok(answer);
+            }
+            sleep_until(again).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
     }
 
     /// Whether it can be believed now.
     pub(crate) fn readiness(&self) -> ReadyState {
-        ReadyState::Ready
+        self.state().ready.at(Instant::now())
+    }
+
+    /// Grows whenever it was found loading: an answer that was asked for before is then worth nothing.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.state().ready.epoch()
+    }
+
+    /// What the server says is wrong with the project, though it answers.
+    pub(crate) fn health(&self) -> Option<String> {
+        self.state().ready.health().map(str::to_string)
     }
 
     /// Where `publishDiagnostics` goes.
@@ -212,54 +331,62 @@ impl Client {
     }
 
     /// How often progress whose token begins so has begun and ended.
-    pub(crate) fn progress_count(&self, _token: &str) -> ProgressCount {
-        ProgressCount::default()
+    pub(crate) fn progress_count(&self, token: &str) -> ProgressCount {
+        self.state().progress_count(token)
     }
 
     /// Grows whenever the server said something that may change an answer of this handle: progress, readiness,
-    /// registrations, a refresh of diagnostics. To wait on.
-    pub(crate) fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        tokio::sync::watch::channel(0).1
+    /// registrations, a refresh of diagnostics, its end. To wait on.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
     }
 
     /// How often the server asked for diagnostics to be pulled anew.
     pub(crate) fn refreshes(&self) -> u64 {
-        0
+        self.state().refreshes
     }
 
-    /// A command of the TypeScript server behind the language server, with its body as answer.
+    /// A command of the TypeScript server behind the language server; what it answers, with its `body`.
     ///
     /// # Errors
     /// As [`Client::request`].
     pub(crate) async fn execute_ts(
         &self,
-        _command: &str,
-        _arguments: Value,
-        _limit: Duration,
+        command: &str,
+        arguments: Value,
+        limit: Duration,
     ) -> Result<Value, LspError> {
-        Err(self.unbuilt())
+        let arguments = json!([command, arguments, {"isAsync": false, "expectsResult": true}]);
+        let params = json!({"command": "typescript.tsserverRequest", "arguments": arguments});
+        self.request(command, "workspace/executeCommand", params, Kind::Read, limit).await
     }
 
-    /// How many documents are open.
-    pub(crate) fn open_documents(&self) -> Vec<PathBuf> {
-        Vec::new()
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The version under which the server knows a document, if it is open.
-    pub(crate) fn open_version(&self, _path: &Path) -> Option<i32> {
-        None
+    fn documents(&self) -> MutexGuard<'_, Documents> {
+        self.documents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn unbuilt(&self) -> LspError {
-        LspError::Ended { server: self.id().into(), why: "it was never started".into() }
+    fn tell_changed(&self) {
+        self.changed.send_modify(|n| *n = n.wrapping_add(1));
     }
 }
 
-/// How often a piece of work has begun and ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct ProgressCount {
-    /// Beginnings.
-    pub(crate) begun: u64,
-    /// Ends.
-    pub(crate) ended: u64,
+/// Whether an error says that the same question may be answered in a moment.
+fn is_passing(error: &WireError) -> bool {
+    match error {
+        WireError::Remote(error) if error.code == -32801 => true,
+        WireError::Remote(error) if error.code == -32802 => error.data["retriggerRequest"] != false,
+        _ => false,
+    }
+}
+
+fn is_empty(answer: &Value) -> bool {
+    match answer {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
 }
