@@ -1,1 +1,3 @@
-//! The checks that a project has of its own.
+//! The project's own checks: cargo, tsc, pyright, go and the like, run as their own processes.
+
+mod parse;
