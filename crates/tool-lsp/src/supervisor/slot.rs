@@ -1,0 +1,368 @@
+//! One server at one root: whether it runs, and how it is started.
+//!
+//! A start is a task of its own: whoever asks waits for it together with all others, and giving up does not end it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, interval};
+use tool_wire::{Ended, Spawn};
+
+use super::{Shared, memory};
+use crate::backoff::{Crashes, May};
+use crate::client::{Client, Connect, Streams};
+use crate::error::{LspError, Reason};
+use crate::find::Binary;
+use crate::scratch::{Launch, Place, launch};
+use crate::spec::ServerSpec;
+use crate::watch::World;
+
+/// How often the memory of a server is looked at.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// What a server is doing.
+#[derive(Debug, Clone)]
+pub(super) enum Phase {
+    /// It was never started, or was ended.
+    Idle,
+    /// It is being started.
+    Starting(Instant),
+    /// It runs.
+    Running(Arc<Client>),
+    /// It ended by itself, or could not be started: a code and what is known.
+    Failed(&'static str, String),
+}
+
+/// One server at one root.
+#[derive(Debug)]
+pub(super) struct Slot {
+    spec: Arc<ServerSpec>,
+    root: PathBuf,
+    phase: watch::Sender<Phase>,
+    past: Mutex<Past>,
+}
+
+/// What outlives a process.
+#[derive(Debug, Default)]
+struct Past {
+    crashes: Crashes,
+    starts: u64,
+    /// Documents to be opened by the next process, the latest used first.
+    documents: Vec<PathBuf>,
+    used: u64,
+    notes: Vec<String>,
+    binary: Option<Binary>,
+    task: Option<AbortHandle>,
+}
+
+impl Slot {
+    pub(super) fn new(spec: &ServerSpec, root: &Path) -> Self {
+        Self {
+            spec: Arc::new(spec.clone()),
+            root: root.to_path_buf(),
+            phase: watch::Sender::new(Phase::Idle),
+            past: Mutex::default(),
+        }
+    }
+
+    pub(super) fn spec(&self) -> &ServerSpec {
+        &self.spec
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.phase.borrow().clone()
+    }
+
+    fn past(&self) -> MutexGuard<'_, Past> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The running server.
+    pub(super) fn client(&self) -> Option<Arc<Client>> {
+        match &*self.phase.borrow() {
+            Phase::Running(client) if client.is_alive() => Some(client.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_starting(&self) -> bool {
+        matches!(&*self.phase.borrow(), Phase::Starting(_))
+    }
+
+    /// Whether it takes one of the places.
+    pub(super) fn is_up(&self) -> bool {
+        matches!(&*self.phase.borrow(), Phase::Starting(_) | Phase::Running(_))
+    }
+
+    pub(super) fn touch(&self, now: u64) {
+        self.past().used = now;
+    }
+
+    pub(super) fn used(&self) -> u64 {
+        self.past().used
+    }
+
+    pub(super) fn starts(&self) -> u64 {
+        self.past().starts
+    }
+
+    pub(super) fn was_started(&self) -> bool {
+        self.starts() > 0
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.past().notes.clone()
+    }
+
+    pub(super) fn binary(&self) -> Option<Binary> {
+        self.past().binary.clone()
+    }
+
+    /// Forgets its crashes.
+    pub(super) fn forgive(&self) {
+        self.past().crashes.clear();
+    }
+
+    pub(super) fn reason(&self, code: &'static str, says: &str) -> Reason {
+        Reason { server: self.spec.id.clone(), code, says: says.to_string() }
+    }
+
+    /// Whether it may be started now.
+    pub(super) fn may_start(&self) -> Result<(), Reason> {
+        let (may, count) = {
+            let past = self.past();
+            (past.crashes.may_start(Instant::now()), past.crashes.count())
+        };
+        let Phase::Failed(code, why) = self.phase() else { return Ok(()) };
+        match may {
+            May::Start => Ok(()),
+            May::Wait(until) => {
+                let seconds = until.saturating_duration_since(Instant::now()).as_secs() + 1;
+                let says =
+                    format!("{why}; it is started again in {seconds} s, or at once by `reload`");
+                Err(self.reason(code, &says))
+            }
+            May::Stopped => {
+                let says = format!(
+                    "it ended {count} times in a short time and is left alone until `reload`; the last time: {why}"
+                );
+                Err(self.reason("stopped", &says))
+            }
+        }
+    }
+
+    /// Waits for the end of a start.
+    pub(super) async fn started(&self) -> Result<Arc<Client>, Reason> {
+        let mut phase = self.phase.subscribe();
+        // The sender is ours, so waiting never fails.
+        let ended = match phase.wait_for(|phase| !matches!(phase, Phase::Starting(_))).await {
+            Ok(phase) => phase.clone(),
+            Err(_) => Phase::Idle,
+        };
+        match ended {
+            Phase::Running(client) => Ok(client),
+            Phase::Failed(code, why) => Err(self.reason(code, &why)),
+            Phase::Idle | Phase::Starting(_) => {
+                Err(self.reason("stopped", "it was ended while it started"))
+            }
+        }
+    }
+
+    /// Begins to start it. Nothing happens if it runs or starts.
+    pub(super) fn start(self: &Arc<Self>, shared: &Arc<Shared>, binary: Binary) {
+        let begun = self.phase.send_if_modified(|phase| {
+            let rests = match phase {
+                Phase::Starting(_) => false,
+                Phase::Running(client) => !client.is_alive(),
+                Phase::Idle | Phase::Failed(..) => true,
+            };
+            if rests {
+                *phase = Phase::Starting(Instant::now());
+            }
+            rests
+        });
+        if !begun {
+            return;
+        }
+        let generation = shared.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        let task =
+            tokio::spawn(live(Arc::downgrade(shared), self.clone(), binary.clone(), generation));
+        let mut past = self.past();
+        past.starts += 1;
+        past.binary = Some(binary);
+        past.task = Some(task.abort_handle());
+    }
+
+    /// Takes the running server out, to be ended by the caller; one that is starting is killed. The next start opens its
+    /// documents again.
+    pub(super) fn take(&self) -> Option<Arc<Client>> {
+        if let Some(task) = self.past().task.take() {
+            task.abort();
+        }
+        match self.phase.send_replace(Phase::Idle) {
+            Phase::Running(client) => {
+                self.keep_documents(&client);
+                Some(client)
+            }
+            _ => None,
+        }
+    }
+
+    fn keep_documents(&self, client: &Client) {
+        let documents = client.open_documents();
+        if !documents.is_empty() {
+            self.past().documents = documents;
+        }
+    }
+
+    /// Kills whatever runs. Does not wait.
+    pub(super) fn abandon(&self) {
+        if let Some(client) = self.take() {
+            client.kill();
+        }
+    }
+
+    /// Notes the end of a process, unless it was taken out meanwhile.
+    fn fail(&self, generation: u64, code: &'static str, why: String, ran: Duration) {
+        self.phase.send_if_modified(|phase| {
+            let ours = match phase {
+                Phase::Starting(_) => true,
+                Phase::Running(client) => client.generation() == generation,
+                Phase::Idle | Phase::Failed(..) => false,
+            };
+            if ours {
+                self.past().crashes.crashed(Instant::now(), ran);
+                *phase = Phase::Failed(code, why);
+            }
+            ours
+        });
+    }
+}
+
+/// The life of one process: start, watch, note the end. Holds the supervisor only while it starts.
+async fn live(shared: Weak<Shared>, slot: Arc<Slot>, binary: Binary, generation: u64) {
+    let begun = Instant::now();
+    let started = match shared.upgrade() {
+        Some(shared) => start(shared, &slot, binary, generation).await,
+        None => return,
+    };
+    let client = match started {
+        Ok(client) => client,
+        Err(why) => return slot.fail(generation, "failed", why, begun.elapsed()),
+    };
+    let documents = std::mem::take(&mut slot.past().documents);
+    for path in documents.iter().rev() {
+        // One that is gone is not opened again; the end of the server is noticed below.
+        let _ = client.sync(path).await;
+    }
+    let limit = shared.upgrade().and_then(|shared| shared.config.max_memory);
+    slot.phase.send_replace(Phase::Running(client.clone()));
+    let ended = watch_over(&client, limit).await;
+    slot.keep_documents(&client);
+    let (code, why) = match ended {
+        Outcome::Ended(ended) => ("crashed", ended.to_string()),
+        Outcome::TooLarge { used, limit } => {
+            client.kill();
+            let mib = |bytes: u64| bytes >> 20;
+            (
+                "memory",
+                format!("it used {} MiB, more than the limit of {} MiB", mib(used), mib(limit)),
+            )
+        }
+    };
+    slot.fail(generation, code, why, client.age());
+}
+
+enum Outcome {
+    Ended(Arc<Ended>),
+    TooLarge { used: u64, limit: u64 },
+}
+
+async fn watch_over(client: &Client, limit: Option<u64>) -> Outcome {
+    let mut look = interval(LOOK);
+    loop {
+        tokio::select! {
+            ended = client.gone() => return Outcome::Ended(ended),
+            _ = look.tick(), if limit.is_some() => {
+                let used = memory::resident(&client.processes()).unwrap_or(0);
+                if let Some(limit) = limit.filter(|limit| used > *limit) {
+                    return Outcome::TooLarge { used, limit };
+                }
+            }
+        }
+    }
+}
+
+async fn start(
+    shared: Arc<Shared>,
+    slot: &Slot,
+    binary: Binary,
+    generation: u64,
+) -> Result<Arc<Client>, String> {
+    let (launch, world, binary) = prepare(&shared, slot, binary).await?;
+    slot.past().notes = launch.notes.clone();
+    let spawn = Spawn::new(&binary.program, &slot.root)
+        .args(&launch.args)
+        .allow_env(launch.pass_env.iter().cloned());
+    let spawn = launch.env.iter().fold(spawn, |spawn, (name, value)| spawn.env(name, value));
+    let spawned = spawn.start().await.map_err(|error| said(&error))?;
+    let (Some(reader), Some(writer)) = (spawned.stdout, spawned.stdin) else {
+        return Err("its streams are not there".into());
+    };
+    let with = Connect {
+        spec: slot.spec.clone(),
+        root: slot.root.clone(),
+        workspace: shared.root.clone(),
+        settings: launch.settings,
+        init_options: launch.init_options,
+        version: binary.version,
+        generation,
+        max_documents: shared.config.max_documents,
+        world,
+    };
+    // From here on the run may end without waiting for this server.
+    drop(shared);
+    let streams = Streams { reader, writer, child: Some(spawned.child) };
+    Client::connect(with, streams).await.map_err(|error| match error {
+        LspError::Ended { why, .. } => why,
+        error => error.to_string(),
+    })
+}
+
+/// What reads the disk before a start. The files are looked at before the server can look at them: what changes in
+/// between is told to it once too often rather than not at all.
+async fn prepare(
+    shared: &Arc<Shared>,
+    slot: &Slot,
+    binary: Binary,
+) -> Result<(Launch, World, Binary), String> {
+    let (shared, spec, root) = (shared.clone(), slot.spec.clone(), slot.root.clone());
+    let work = move || {
+        let place = Place {
+            root: &root,
+            run_root: shared.root.path(),
+            scratch: &shared.scratch,
+            path: &shared.path,
+            trusted: shared.trusted,
+        };
+        let launch = launch(&spec, &binary, place)?;
+        Ok((launch, World::first_look(&root), binary))
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|_| "the host is shutting down".to_string())?
+}
+
+/// An error with what is below it.
+fn said(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", said(source)),
+        None => error.to_string(),
+    }
+}
