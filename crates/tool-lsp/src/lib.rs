@@ -47,3 +47,9 @@ pub use spec::{
 };
 pub use survey::{Surveyed, survey};
 pub use tool::{LspArgs, LspTool};
+
+#[cfg(test)]
+extern crate self as tool_lsp;
+#[cfg(all(test, unix))]
+#[path = "../tests/it/real.rs"]
+mod real;

@@ -1,6 +1,8 @@
 //! Which servers run in this run, for which roots; starting, backoff, ending.
 
 mod end;
+#[cfg(all(test, unix))]
+mod live;
 mod memory;
 mod slot;
 mod status;
