@@ -100,6 +100,11 @@ impl Console<'_> {
             let line = tokio::select! {
                 typed = self.input.line(prompt, Want::Command) => match typed {
                     Typed::Line(line) => line,
+                    Typed::TooLong(length) => {
+                        let why = format!("{length} bytes are too many for one call here; `run` takes longer lines");
+                        self.out.line(&self.style.red(&why))?;
+                        continue;
+                    }
                     Typed::Interrupted => {
                         say("Ctrl-D or :quit ends the session");
                         continue;

@@ -6,11 +6,18 @@ pub fn n_of_m(shown: usize, total: usize) -> String {
     if shown == total { total.to_string() } else { format!("{shown} of {total}") }
 }
 
+/// Bytes of the longest name that a tool or an argument may have.
+const MAX_NAME: usize = 64;
+
 /// The candidate that a misspelt name most likely meant: at most a third of it wrong.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    // No name is that long, so nothing near it is meant.
+    if name.len() > MAX_NAME * 2 {
+        return None;
+    }
     let wanted = crate::spec::fold_name(name);
     let limit = wanted.chars().count().div_ceil(3).max(1);
     candidates
@@ -74,6 +81,7 @@ mod tests {
         assert_eq!(nearest("ast-grep", ["ast_edit", "ast_grep"]), Some("ast_grep"));
         assert_eq!(nearest("patern", ["path", "pattern"]), Some("pattern"));
         assert_eq!(nearest("zzz", ["path", "pattern"]), None);
+        assert_eq!(nearest(&"a".repeat(9_000), ["apply_patch"]), None);
         assert_eq!(distance("ab", "ba"), 1);
         assert_eq!(distance("", "abc"), 3);
     }

@@ -92,6 +92,9 @@ pub(crate) fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
+/// Characters of a path that an error shows.
+const PATH_SHOWN: usize = 300;
+
 impl fmt::Display for WorkspaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let says = match self.kind {
@@ -107,7 +110,10 @@ impl fmt::Display for WorkspaceError {
             WorkspaceErrorKind::Invalid => "is no usable path",
             WorkspaceErrorKind::Io => "could not be used",
         };
-        write!(f, "{:?} {says}", self.path)?;
+        match self.path.char_indices().nth(PATH_SHOWN) {
+            None => write!(f, "{:?} {says}", self.path)?,
+            Some((end, _)) => write!(f, "{:?}… {says}", &self.path[..end])?,
+        }
         if self.detail.is_empty() {
             return Ok(());
         }

@@ -12,6 +12,9 @@ use crate::error::{WorkspaceError, WorkspaceErrorKind as Kind, is_loop};
 use crate::identity::{FileContent, Identity};
 use crate::walk::WalkFile;
 
+/// Bytes of a whole path that every system call takes (PATH_MAX without its NUL).
+const LONGEST_PATH: usize = 4095;
+
 /// The folder that a run may touch. Cheap to clone.
 ///
 /// All calls block on the file system. The root is opened anew by each of them, so a checkout that was replaced as a
@@ -254,6 +257,10 @@ impl Root {
         for part in rest {
             located.real.push(part);
             located.within.push(part);
+        }
+        if located.real.as_os_str().len() > LONGEST_PATH {
+            let detail = format!("with the root's it has more than {LONGEST_PATH} bytes");
+            return Err(WorkspaceError::new(Kind::Invalid, asked, detail));
         }
         located.place = Place::Nothing;
         Ok(located)

@@ -28,6 +28,7 @@ impl PermissionGate for Person {
         ));
         match self.input.line("  [1/2/3] ", Want::Answer).await {
             Typed::Line(line) => Ok(read(&line)),
+            Typed::TooLong(_) => Ok(Verdict::Deny { note: None }),
             Typed::Interrupted => Ok(Verdict::Cancelled),
             Typed::End => Err(GateError::NoApprover),
         }

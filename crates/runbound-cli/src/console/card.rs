@@ -22,7 +22,7 @@ impl Card<'_> {
             None => style.green("ok"),
             Some(kind) => style.red(kind),
         };
-        let mut head = vec![style.bold(self.tool)];
+        let mut head = vec![style.bold(&clip(self.tool))];
         head.extend(self.tier.map(|tier| style.cyan(tier)));
         head.push(state);
         head.push(style.dim(&elapsed(self.elapsed)));
@@ -37,6 +37,15 @@ impl Card<'_> {
             }
         }
         card + "\n" + &style.dim("└")
+    }
+}
+
+/// A name that may be no name at all, short enough for a head.
+fn clip(name: &str) -> String {
+    const LONGEST: usize = 64;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
     }
 }
 
@@ -66,6 +75,9 @@ mod tests {
         let plain = card.draw(Style::stdout(Color::Never));
         assert_eq!(plain, "┌ read · read · ok · 12 ms\n│ one\n│\n│ two\n└");
         let failed = Card { error: Some("unknown_tool"), tier: None, tool: "red", ..card };
+        let long = "n".repeat(9_000);
+        let endless = Card { tool: &long, ..failed };
+        assert!(endless.draw(Style::stdout(Color::Never)).len() < 200);
         assert!(failed.draw(Style::stdout(Color::Never)).starts_with("┌ red · unknown_tool · "));
     }
 

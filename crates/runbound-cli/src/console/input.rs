@@ -15,7 +15,13 @@ use tokio::sync::oneshot;
 
 use super::complete::{Known, complete};
 use super::line::is_unfinished;
+use crate::lines::{Line, next_line};
 
+/// The longest line of a pipe, in bytes.
+const LINE_LIMIT: usize = 16 << 20;
+/// The longest call on several lines, in bytes and in lines that are not blank.
+const OPEN_BYTES: usize = 256 << 10;
+const OPEN_LINES: usize = 2_000;
 /// How many lines of history are kept.
 const REMEMBERED: usize = 1000;
 
@@ -23,6 +29,8 @@ const REMEMBERED: usize = 1000;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Line(String),
+    /// More bytes than a line may have, or than a call on several lines may.
+    TooLong(u64),
     /// Ctrl-C at the prompt.
     Interrupted,
     /// The input has ended.
@@ -99,15 +107,30 @@ fn from_pipe(queue: &mpsc::Receiver<Ask>) {
 
 fn read_line(input: &mut impl io::BufRead, want: Want) -> Typed {
     let mut line = String::new();
+    let mut lines = 0;
     loop {
-        let mut bytes = Vec::new();
-        let read = input.read_until(b'\n', &mut bytes);
-        // What is no text makes no sense as a call either; it is told so there, and the session goes on.
-        line.push_str(&String::from_utf8_lossy(&bytes));
-        match read {
-            Ok(0) if line.trim().is_empty() => return Typed::End,
-            Ok(read) if read > 0 && want == Want::Command && is_unfinished(&line) => {}
-            Ok(_) => return Typed::Line(line),
+        match next_line(input, LINE_LIMIT) {
+            Ok(None) if lines == 0 => return Typed::End,
+            Ok(None) => return Typed::Line(line),
+            // Between the parts of an open object blanks mean nothing.
+            Ok(Some(Line::Whole(bytes)))
+                if lines > 0 && bytes.iter().all(u8::is_ascii_whitespace) => {}
+            // What is no text makes no sense as a call either; it is told so there, and the session goes on.
+            Ok(Some(Line::Whole(bytes))) => {
+                if lines > 0 {
+                    line.push('\n');
+                }
+                line.push_str(&String::from_utf8_lossy(&bytes));
+                lines += 1;
+                if want == Want::Answer || !is_unfinished(&line) {
+                    return Typed::Line(line);
+                }
+                // Every further line is looked at together with those before it.
+                if line.len() > OPEN_BYTES || lines > OPEN_LINES {
+                    return Typed::TooLong(line.len() as u64);
+                }
+            }
+            Ok(Some(Line::TooLong(length))) => return Typed::TooLong(length),
             Err(error) => {
                 crate::output::say(&format!("runbound: cannot read the input: {error}"));
                 return Typed::End;
@@ -227,9 +250,9 @@ mod tests {
     #[test]
     fn only_a_command_goes_on_over_lines() {
         let mut input = "read {\"path\":\n\"a\"}\nread {\nlast".as_bytes();
-        let command = Typed::Line("read {\"path\":\n\"a\"}\n".into());
+        let command = Typed::Line("read {\"path\":\n\"a\"}".into());
         assert_eq!(read_line(&mut input, Want::Command), command);
-        assert_eq!(read_line(&mut input, Want::Answer), Typed::Line("read {\n".into()));
+        assert_eq!(read_line(&mut input, Want::Answer), Typed::Line("read {".into()));
         assert_eq!(read_line(&mut input, Want::Command), Typed::Line("last".into()));
         assert_eq!(read_line(&mut input, Want::Command), Typed::End);
     }
@@ -237,9 +260,9 @@ mod tests {
     #[test]
     fn a_line_that_is_no_text_does_not_end_the_session() {
         let mut input = &b"\xff\xfe\n:quit\n"[..];
-        let line = Typed::Line("\u{fffd}\u{fffd}\n".into());
+        let line = Typed::Line("\u{fffd}\u{fffd}".into());
         assert_eq!(read_line(&mut input, Want::Command), line);
-        assert_eq!(read_line(&mut input, Want::Command), Typed::Line(":quit\n".into()));
+        assert_eq!(read_line(&mut input, Want::Command), Typed::Line(":quit".into()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! JSON-RPC 2.0 messages: what a line of the host means, and what is sent back.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 
 /// The line is not JSON.
 pub(crate) const PARSE_ERROR: i64 = -32700;
@@ -23,7 +23,16 @@ pub(crate) struct Id(Value);
 impl Id {
     /// Accepts what JSON-RPC allows a caller to expect back: strings and numbers.
     pub(crate) fn from_value(value: &Value) -> Option<Self> {
-        (value.is_string() || value.is_number()).then(|| Self(value.clone()))
+        // A number that is kept inexactly would come back as another one.
+        let exact = |number: &Number| {
+            number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|n| n.abs() < 9e15)
+        };
+        let fits = match value {
+            Value::String(_) => true,
+            Value::Number(number) => exact(number),
+            _ => false,
+        };
+        fits.then(|| Self(value.clone()))
     }
 
     pub(crate) fn value(&self) -> &Value {
@@ -114,9 +123,11 @@ pub(crate) fn parse(line: &[u8]) -> Result<Option<Incoming>, Malformed> {
         None => Ok(Some(Incoming::Notification { method, params })),
         Some(id) => match Id::from_value(&id) {
             Some(id) => Ok(Some(Incoming::Request { id, method, params })),
-            None => {
-                Err(malformed(Value::Null, INVALID_REQUEST, "\"id\" must be a string or a number"))
-            }
+            None => Err(malformed(
+                Value::Null,
+                INVALID_REQUEST,
+                "\"id\" must be a string, or a number of at most 64 bits",
+            )),
         },
     }
 }
@@ -191,7 +202,7 @@ mod tests {
 
     #[test]
     fn other_ids_are_refused() {
-        for id in ["null", "true", "[1]", "{}"] {
+        for id in ["null", "true", "[1]", "{}", "123456789012345678901234567890", "1e300"] {
             let line = format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "m"}}"#);
             assert_eq!(code(&line), (Value::Null, INVALID_REQUEST), "{line}");
         }

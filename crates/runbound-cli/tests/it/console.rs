@@ -54,6 +54,20 @@ fn errors_are_cards_and_the_session_goes_on() {
 }
 
 #[test]
+fn calls_of_any_length_end_and_the_session_goes_on() {
+    let project = Project::new(&[("a.txt", "one\n")]);
+    let long = "x".repeat(17 << 20);
+    let open = format!("read {{\"path\": [{}", "\n1,".repeat(2_000));
+    let blank = format!("read {{\"path\": {}\"a.txt\"}}", "\n".repeat(300 << 10));
+    let out = talk(&project, &[], &[&long, &"y".repeat(9_000), &open, &blank, ":tools"]);
+    assert!(out.len() < 20_000, "{} bytes", out.len());
+    assert_eq!(out.matches("are too many for one call here").count(), 2, "{out}");
+    assert!(out.contains("unknown_tool") && !out.contains("did you mean"), "{out}");
+    assert!(out.contains("│ one"), "blanks are not counted: {out}");
+    assert!(out.contains("apply_patch"), "the session goes on: {out}");
+}
+
+#[test]
 fn the_console_steers() {
     let project = Project::new(&[]);
     let out = talk(

@@ -77,6 +77,23 @@ async fn read_gives_raw_text_and_says_what_is_left() {
 }
 
 #[tokio::test]
+async fn names_and_paths_are_as_long_as_the_system_takes_and_no_longer() {
+    let site = Site::with(&[]);
+    for longest in ["n".repeat(255), format!("{}/{}", "d/".repeat(5), "n".repeat(255))] {
+        let (text, _) = site.done("write", json!({ "path": longest, "content": "x" })).await;
+        assert!(text.starts_with("created"), "{text}");
+        site.done("write", json!({ "path": longest, "content": "y" })).await;
+        assert_eq!(site.get(&longest), "y");
+    }
+    for too_long in ["n".repeat(256), format!("{}f", "d/".repeat(3_000))] {
+        let (kind, text, _) =
+            site.fails("write", json!({ "path": too_long, "content": "x" })).await;
+        assert_eq!(kind, ErrorKind::InvalidArgs, "{text}");
+        assert!(text.len() < 1_000, "{} bytes of error", text.len());
+    }
+}
+
+#[tokio::test]
 async fn read_cuts_long_files_at_a_line_and_says_how_to_go_on() {
     let long: String = (1..=20_000).map(|n| format!("line {n}\n")).collect();
     let site = Site::with(&[("long", &long), ("wide", &"ä".repeat(100_000))]);
