@@ -50,7 +50,8 @@ pub(crate) struct Tracker {
     work: BTreeMap<String, Work>,
     last_end: Option<Instant>,
     status: Option<Status>,
-    /// The status by which a server of [`Readiness::LanguageStatus`] says that it is ready.
+    /// The status by which a server of [`Readiness::LanguageStatus`] or
+    /// [`Readiness::LogMessage`] says that it is ready.
     said_ready: bool,
     /// What it said last that it is doing, and how far.
     doing: Option<(String, Option<u8>)>,
@@ -194,6 +195,13 @@ impl Tracker {
         }
     }
 
+    /// `window/logMessage`, for a server that tells by its log alone.
+    pub(crate) fn log(&mut self, text: &str) {
+        if let Readiness::LogMessage(parts) = &self.rule {
+            self.said_ready |= parts.iter().any(|part| text.contains(part));
+        }
+    }
+
     /// `$/analyzerStatus`.
     pub(crate) fn analyzer_status(&mut self, params: &Value, now: Instant) {
         let Some(busy) = params["isAnalyzing"].as_bool() else { return };
@@ -216,7 +224,10 @@ impl Tracker {
                 None => self.by_progress(GRACE, SETTLE, now),
             },
             Readiness::Progress { grace, settle, .. } => self.by_progress(*grace, *settle, now),
-            Readiness::LanguageStatus(_) if !self.said_ready => self.loading(None),
+            Readiness::LanguageStatus(_) | Readiness::LogMessage(_) if !self.said_ready => {
+                self.loading(None)
+            }
+            Readiness::LogMessage(_) => ReadyState::Ready,
             Readiness::LanguageStatus(_) => self.by_progress(Duration::ZERO, SETTLE, now),
             Readiness::AnalyzerStatus => match self.analyzing {
                 Some((true, _)) => self.loading(None),

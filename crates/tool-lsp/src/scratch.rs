@@ -5,6 +5,7 @@ use crate::config::overlay;
 use crate::find::Binary;
 use crate::roots::upward;
 use crate::spec::ServerSpec;
+use crate::trust::in_checkout;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
@@ -136,6 +137,7 @@ struct Names {
     root: String,
     scratch: String,
     python: Option<String>,
+    system_python: String,
     tsserver: Option<String>,
 }
 
@@ -147,6 +149,7 @@ impl Names {
             root: at.root.to_string_lossy().into_owned(),
             scratch: scratch.to_string_lossy().into_owned(),
             python: folders.iter().find_map(|folder| python(folder)).map(text),
+            system_python: text(system_python(at).unwrap_or_else(|| scratch.join("no-python"))),
             tsserver: folders
                 .iter()
                 .map(|folder| folder.join("node_modules/typescript/lib"))
@@ -162,6 +165,7 @@ impl Names {
             ("{root}", Some(&self.root)),
             ("{scratch}", Some(&self.scratch)),
             ("{python}", self.python.as_ref()),
+            ("{system_python}", Some(&self.system_python)),
             ("{tsserver}", self.tsserver.as_ref()),
         ];
         let mut text = text.to_string();
@@ -191,6 +195,13 @@ impl Names {
 fn python(folder: &Path) -> Option<PathBuf> {
     let inner = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     [".venv", "venv"].iter().map(|env| folder.join(env).join(inner)).find(|path| path.is_file())
+}
+
+/// The first interpreter on `PATH` that lies outside the checkout.
+fn system_python(at: Place<'_>) -> Option<PathBuf> {
+    let names = if cfg!(windows) { ["python.exe", "python3.exe"] } else { ["python3", "python"] };
+    let programs = std::env::split_paths(at.path).flat_map(|f| names.map(|name| f.join(name)));
+    programs.into_iter().find(|p| p.is_file() && !in_checkout(p, at.run_root))
 }
 
 /// The `tsserver.js` that was installed beside a wrapper of it.

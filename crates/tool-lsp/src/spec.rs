@@ -16,7 +16,7 @@ pub enum Role {
 ///
 /// [`ServerSpec::new`] gives careful defaults; all fields may be changed. Strings in `args`, `env`, settings
 /// and options may name `{root}`, `{scratch}` (a folder outside the checkout), `{python}` (the interpreter of
-/// the project's virtual environment) and `{tsserver}` (the folder of `tsserver.js`); a setting whose name
+/// the project's virtual environment), `{system_python}` (one outside the checkout) and `{tsserver}` (the folder of `tsserver.js`); a setting whose name
 /// cannot be resolved is left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerSpec {
@@ -145,6 +145,8 @@ pub enum Readiness {
     },
     /// `language/status` with one of these types (jdtls).
     LanguageStatus(Vec<String>),
+    /// `window/logMessage` that contains one of these: it says nothing else (pyright).
+    LogMessage(Vec<String>),
     /// `$/analyzerStatus` with `isAnalyzing: false`, or progress (Dart).
     AnalyzerStatus,
     /// Says nothing: the first answer that is not null, else the whole budget.

@@ -79,6 +79,7 @@ impl State {
     /// `window/logMessage` and `window/showMessage`.
     pub(super) fn message(&mut self, params: &Value) {
         let Some(text) = params["message"].as_str() else { return };
+        self.ready.log(text);
         // 1 is an error, 2 a warning.
         if !matches!(params["type"].as_u64(), Some(1 | 2)) {
             return;

@@ -88,6 +88,8 @@ enum ReadinessName {
     /// Parts of progress titles.
     Progress(Vec<String>),
     LanguageStatus(Vec<String>),
+    /// Parts of log messages.
+    LogMessage(Vec<String>),
 }
 
 pub(super) fn read(servers: &mut Servers, path: &Path) -> Result<(), ConfigError> {
@@ -194,6 +196,7 @@ impl ReadinessName {
             Self::AnalyzerStatus => Readiness::AnalyzerStatus,
             Self::FirstAnswer => Readiness::FirstAnswer,
             Self::LanguageStatus(types) => Readiness::LanguageStatus(types),
+            Self::LogMessage(parts) => Readiness::LogMessage(parts),
             Self::Progress(titles) => Readiness::Progress {
                 titles,
                 grace: Duration::from_secs(3),

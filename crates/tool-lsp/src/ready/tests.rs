@@ -291,3 +291,13 @@ fn odd_messages_change_nothing() {
     steps.push((3_001, At::Ready));
     assert_eq!(play(progress(&[]), steps).epoch(), 0);
 }
+
+#[test]
+fn a_server_that_tells_by_its_log_is_ready_when_it_has_said_so() {
+    let now = Instant::now();
+    let mut tracker = Tracker::new(Readiness::LogMessage(vec!["source file".into()]), now);
+    tracker.log("Starting service");
+    assert!(matches!(tracker.at(now), ReadyState::Loading { .. }));
+    tracker.log("Found 7 source files");
+    assert_eq!(tracker.at(now), ReadyState::Ready);
+}

@@ -145,7 +145,10 @@ fn dart() -> ServerSpec {
         install: "comes with the Dart SDK (https://dart.dev/get-dart)".into(),
         untrusted: Untrusted {
             // Analysis plugins are programs.
-            refused_with: vec![("analysis_options.yaml".into(), "plugins".into())],
+            refused_with: vec![
+                ("analysis_options.yaml".into(), "plugins".into()),
+                ("analysis_options.yaml".into(), "\\".into()),
+            ],
             ..Untrusted::default()
         },
         ..ServerSpec::new("dart", Role::Types)

@@ -29,14 +29,18 @@ fn interpreter() -> Value {
     json!({"pythonPath": "{python}", "analysis": {"diagnosticMode": "openFilesOnly", "autoSearchPaths": true}})
 }
 
-/// Without it, names from the project's environment are unknown, since it is run to be asked for its folders.
-fn no_interpreter() -> Untrusted {
+/// Another interpreter than the project's own, said outright: basedpyright would run one in `.venv` by itself.
+fn system_interpreter() -> Untrusted {
     Untrusted {
-        // A relative `venv` of the configuration is only read. An interpreter is run when the settings name it
-        // or when one is on PATH; the project's own is in neither.
+        settings: json!({"python": {"pythonPath": "{system_python}"}}),
         cost: "the project's virtual environment is not asked: packages that are only there are unknown".into(),
         ..Untrusted::default()
     }
+}
+
+/// Both list the project's files once, and say in their log when they have: before, references are short.
+fn listed() -> Readiness {
+    Readiness::LogMessage(vec!["source file".into()])
 }
 
 /// The server itself has no `--version`: the checker beside it has.
@@ -47,7 +51,8 @@ fn pyright() -> ServerSpec {
         settings: json!({"python": interpreter()}),
         diagnostics: vec![Channel::Pull, Channel::PushVersioned],
         install: "npm install -g pyright, or pip install pyright".into(),
-        untrusted: no_interpreter(),
+        readiness: listed(),
+        untrusted: system_interpreter(),
         ..python("pyright", Role::Types, "pyrightconfig.json", server)
     }
 }
@@ -58,10 +63,12 @@ fn basedpyright() -> ServerSpec {
     ServerSpec {
         settings: json!({
             "python": {"pythonPath": "{python}"},
-            "basedpyright": {"analysis": {"diagnosticMode": "openFilesOnly"}},
+            // Otherwise it rewrites a baseline that the project has when errors go away.
+            "basedpyright": {"analysis": {"diagnosticMode": "openFilesOnly", "baselineMode": "discard"}},
         }),
         diagnostics: vec![Channel::Pull, Channel::PushVersioned],
-        untrusted: no_interpreter(),
+        readiness: listed(),
+        untrusted: system_interpreter(),
         ..python("basedpyright", Role::Types, "pyrightconfig.json", server)
     }
 }

@@ -119,6 +119,8 @@ fn lua() -> ServerSpec {
             refused_with: vec![
                 (".luarc.json".into(), "plugin".into()),
                 (".luarc.jsonc".into(), "plugin".into()),
+                (".luarc.json".into(), "\\".into()),
+                (".luarc.jsonc".into(), "\\".into()),
             ],
             ..Untrusted::default()
         },

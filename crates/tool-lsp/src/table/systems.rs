@@ -7,6 +7,9 @@ use crate::spec::{
 };
 use serde_json::json;
 
+/// A backslash: a key may be written with escapes, and then no text can be looked for.
+const ESCAPE: &str = "\\";
+
 pub(super) fn all() -> Vec<ServerSpec> {
     vec![rust_analyzer(), clangd(), gopls(), zls(), sourcekit(), haskell(), ocaml()]
 }
@@ -49,12 +52,20 @@ fn rust_analyzer() -> ServerSpec {
         install: "rustup component add rust-analyzer".into(),
         untrusted: Untrusted {
             refused_with: vec![
-                // Each of them can name a program that is run while the project is loaded.
+                // Each of them can name a program that is run while the project is loaded. What stands in
+                // cargo's configuration and is no variable can be overruled by one.
+                (".cargo/config.toml".into(), "env".into()),
+                (".cargo/config.toml".into(), "credential".into()),
+                (".cargo/config.toml".into(), "include".into()),
+                (".cargo/config.toml".into(), ESCAPE.into()),
+                (".cargo/config".into(), String::new()),
                 ("rust-project.json".into(), String::new()),
                 (".rust-project.json".into(), String::new()),
                 ("rust-analyzer.toml".into(), String::new()),
                 ("rust-toolchain.toml".into(), "path".into()),
                 ("rust-toolchain".into(), "path".into()),
+                ("rust-toolchain.toml".into(), ESCAPE.into()),
+                ("rust-toolchain".into(), ESCAPE.into()),
             ],
             settings: json!({"rust-analyzer": untrusted}),
             init_options: untrusted,
@@ -63,7 +74,7 @@ fn rust_analyzer() -> ServerSpec {
                 ("RUSTC".into(), "rustc".into()),
                 ("RUSTC_WRAPPER".into(), String::new()),
                 ("RUSTC_WORKSPACE_WRAPPER".into(), String::new()),
-                ("CARGO_NET_OFFLINE".into(), "true".into()),
+                ("CARGO_NET_GIT_FETCH_WITH_CLI".into(), "false".into()),
             ],
             cost:
                 "build scripts, procedural macros and cargo check are off: code that they make is \
@@ -118,8 +129,10 @@ fn gopls() -> ServerSpec {
         markers: words("go.work go.mod"),
         workspace: WorkspaceKind::Go,
         documents: documents("go=go go.mod=go.mod go.sum=go.sum go.work=go.work"),
+        settings: json!({"gopls": {"pullDiagnostics": true}}),
+        init_options: json!({"pullDiagnostics": true}),
         readiness: progress(&["setting up workspace", "loading packages"], 2000, 200),
-        diagnostics: push_settled(300),
+        diagnostics: vec![Channel::Pull, Channel::PushVersioned, Channel::PushSettled { ms: 300 }],
         rename: RenameQuirks { checks_names: true, ..RenameQuirks::default() },
         ready_budget: secs(120),
         pass_env: words(

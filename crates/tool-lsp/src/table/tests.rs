@@ -85,8 +85,9 @@ fn a_name_in_braces_is_one_that_has_a_meaning() {
         let text = format!("{spec:?}");
         for piece in text.split('{').skip(1) {
             let Some((name, _)) = piece.split_once('}') else { continue };
-            let word = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase());
-            let known = ["root", "scratch", "python", "tsserver"].contains(&name);
+            let word =
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            let known = ["root", "scratch", "python", "system_python", "tsserver"].contains(&name);
             assert!(!word || known, "{} uses {{{name}}}", spec.id);
         }
     }

@@ -81,6 +81,7 @@ fn ready(readiness: &Readiness) -> String {
         Readiness::Progress { titles, .. } if titles.is_empty() => "any progress ends".into(),
         Readiness::Progress { titles, .. } => format!("progress ends: {}", titles.join(", ")),
         Readiness::LanguageStatus(types) => format!("language status {}", types.join(", ")),
+        Readiness::LogMessage(parts) => format!("its log: {}", parts.join(", ")),
         Readiness::AnalyzerStatus => "analyzer status".into(),
         Readiness::FirstAnswer => "first answer".into(),
     }
@@ -101,8 +102,9 @@ fn untrusted(spec: &ServerSpec) -> String {
         return format!("not started: {why}");
     }
     let mut said = vec![spec.untrusted.cost.clone()];
-    let files: Vec<&str> =
+    let mut files: Vec<&str> =
         spec.untrusted.refused_with.iter().map(|(file, _)| file.as_str()).collect();
+    files.dedup();
     if !files.is_empty() {
         said.push(format!("not started with {} that can name programs", files.join(", ")));
     }
