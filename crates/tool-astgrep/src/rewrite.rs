@@ -5,6 +5,7 @@
 
 mod check;
 mod delete;
+mod empty;
 mod frozen;
 mod heredoc;
 mod render;
@@ -123,6 +124,11 @@ pub(crate) fn plan(template: &Template, src: &str, tree: &Tree, matches: &[Match
             plan.edits.push(Edit { range: found.range.clone(), text, kept });
         }
     }
+    for at in empty::emptied(tree, &deleted).into_iter().rev() {
+        let (_, range) = deleted.remove(at);
+        plan.edits.push(Edit { range, text: empty::PASS.to_owned(), kept: Vec::new() });
+    }
+    plan.edits.sort_by_key(|edit| edit.range.start);
     if !deleted.is_empty() || !orphans.is_empty() {
         plan.edits.extend(delete::deletions(src, tree, &file.heredocs, &deleted));
         delete::lines_of(src, &orphans, &mut plan.edits);

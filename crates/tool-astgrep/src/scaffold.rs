@@ -110,7 +110,8 @@ pub(crate) fn climb(
         keep(&mut accepted, rung, Some(shape));
     }
     if accepted.is_empty() {
-        for rung in rungs.iter().filter(|rung| !rung.rare) {
+        let worded = language.id() == "dart" && holes.pattern().starts_with(attempt::WORD);
+        for rung in rungs.iter().filter(|rung| !rung.rare || worded) {
             keep(&mut accepted, rung, attempt::siblings(language, holes, rung, effort));
         }
     }

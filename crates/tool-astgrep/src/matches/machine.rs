@@ -375,7 +375,8 @@ impl<'a> Machine<'a> {
     fn bind(&mut self, slot: Option<u16>, range: Range<usize>) -> bool {
         let Some(slot) = slot else { return true };
         let text = self.src.get(range.clone()).unwrap_or("");
-        let range = range.start..range.start + text.trim_end().len();
+        let start = range.start + (text.len() - text.trim_start().len());
+        let range = start..start + text.trim().len();
         match self.bound[usize::from(slot)] {
             Some((start, end)) => self.src.get(start as usize..end as usize) == self.src.get(range),
             None => {

@@ -83,7 +83,7 @@ const EXTRAS: &[(&[&str], &str)] = &[
     (&["finally", "ensure"], "a finally clause"),
     (&["catch", "except", "rescue"], "a catch clause"),
     (&["throws", "raises"], "a throws clause"),
-    (&["where", "constraint"], "a where clause"),
+    (&["where", "type_constraint"], "a where clause"),
     (&["annotation_list", "decorator", "attribute"], "attributes or decorators"),
     (
         &["superclass", "heritage", "extends", "base_", "inherit", "interfaces", "supertypes"],

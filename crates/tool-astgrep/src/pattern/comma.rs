@@ -54,15 +54,21 @@ pub(super) fn missing(
 
 /// The error for a run where only one name can stand: `$X.f().$$$M`.
 pub(super) fn after_dot(language: Language, holes: &Holes) -> Option<PatternError> {
-    // Paths of attributes are lists there.
-    if matches!(language.id(), "bash" | "hcl" | "markdown" | "nix" | "yaml") {
+    // Paths of attributes are lists there, or a dot means something else.
+    const OTHERS: [&str; 8] = ["bash", "css", "haskell", "hcl", "html", "markdown", "nix", "yaml"];
+    // So are the names of modules in many languages.
+    const MODULES: [&str; 8] =
+        ["import", "package", "from", "export", "use", "using", "module", "namespace"];
+    let pattern = holes.pattern();
+    let module = |word: &&str| pattern.starts_with(*word);
+    if OTHERS.contains(&language.id()) || MODULES.iter().any(|word| module(word)) {
         return None;
     }
-    let pattern = holes.pattern();
     let hole = holes.holes().iter().find(|hole| {
         let before = pattern[..hole.at.start].strip_suffix('.');
         let before = before.map(|before| before.trim_end().trim_end_matches(['?', '!']));
-        hole.run && before.is_some_and(|before| before.ends_with([')', ']']))
+        let ends = |c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '_');
+        hole.run && before.is_some_and(|before| before.ends_with(ends))
     })?;
     let (head, tail) = (&pattern[..hole.at.start], &pattern[hole.at.end..]);
     let name = if hole.name.is_empty() { "NAME" } else { &hole.name };

@@ -146,7 +146,7 @@ impl Shape {
         maker.check()?;
         let mut shape = maker.finish();
         if list {
-            shape.sequence = sequence(&shape.nodes);
+            shape.sequence = sequence(tree, &shape.nodes);
         }
         Ok(shape)
     }
@@ -174,11 +174,12 @@ fn is_list(tree: &Tree, id: NodeId) -> bool {
 
 /// How the children of the first node are looked for; `None` when they are not several, or nothing
 /// but holes.
-fn sequence(nodes: &[PatNode]) -> Option<Sequence> {
+fn sequence(tree: &Tree, nodes: &[PatNode]) -> Option<Sequence> {
     let mut at = 1;
     let mut children = Vec::new();
     while let Some(node) = nodes.get(at) {
-        if node.role != Role::Token {
+        let word = |name: &str| name.starts_with(|c: char| c.is_alphabetic());
+        if node.role != Role::Token || word(tree.language().kind_name(node.kind)) {
             children.push(node);
         }
         at += node.size as usize;
@@ -317,6 +318,11 @@ impl Maker<'_> {
     fn hole_role(&self, at: NodeId, number: usize) -> Role {
         let hole = &self.holes.holes()[number];
         let slot = hole.slot;
+        // The version that a pragma asks for is one thing to a reader and several nodes: `^0.8.0`.
+        let version = self.tree.kind_name(at) == "solidity_version";
+        if !hole.run && version {
+            return Role::Run { slot, wrapper: None };
+        }
         if !hole.run {
             return Role::One { slot };
         }

@@ -86,7 +86,6 @@ fn mere_text_is_no_reading() {
         ("javascript", "f("),
         ("typescript", "let x = ;"),
         ("tsx", "if (x"),
-        ("dart", "required int b"),
         ("solidity", "$A)"),
         ("elixir", "\"abc"),
         ("hcl", "f("),

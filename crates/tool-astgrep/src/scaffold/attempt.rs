@@ -9,6 +9,9 @@ use crate::pattern::{Holes, Shape, Spelled};
 use crate::tree::{NodeId, Tree};
 use crate::words::with_article;
 
+/// A word before a parameter of Dart that is no part of its node.
+pub(super) const WORD: &str = "required";
+
 /// Parses that a pattern of siblings may cost in one rung.
 const ATTEMPTS_OF_SIBLINGS: usize = 6;
 
@@ -116,7 +119,7 @@ fn several_of(
     let ends = tree.end(last) == end || src.get(end..tree.end(last))?.trim() == rung.terminator;
     let plain = |id: &NodeId| {
         let class = tree.class(*id);
-        class.is_named() || class.is_soft() || tree.text(*id, &src) == ";"
+        class.is_named() || class.is_soft() || [";", WORD].contains(&tree.text(*id, &src))
     };
     if tree.start(first) != from || !ends || !inside.iter().all(plain) {
         return None;
@@ -126,7 +129,9 @@ fn several_of(
     if !nodes.all(|&node| {
         let gap = src.get(before..tree.start(node)).unwrap_or("");
         let ended = src[..before].ends_with([';', '}', ']', '>']) && tree.start(node) > from;
-        let apart = tree.start(node) == from || ended || gap.contains(['\n', ';']);
+        let word = src[..before].ends_with(WORD) && before > from;
+        let word = word || gap.trim() == WORD;
+        let apart = tree.start(node) == from || ended || word || gap.contains(['\n', ';']);
         before = tree.end(node);
         apart && guard::keyword(&tree, node, &src).is_ok()
     }) {

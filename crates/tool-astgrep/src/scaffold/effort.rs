@@ -10,7 +10,7 @@ const OF_ALL: usize = 1_000;
 /// What the least likely rung has in any case.
 const LEAST: usize = 6;
 /// Parses of a rung that hardly anybody means, once a usual one has accepted the pattern.
-const OF_AN_EXTRA: usize = 12;
+const OF_AN_EXTRA: usize = 20;
 
 /// The parses that are left, and whether anybody still waits for them.
 pub(crate) struct Effort<'a> {

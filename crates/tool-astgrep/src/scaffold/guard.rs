@@ -77,6 +77,9 @@ fn reserved(language: Language) -> &'static [&'static str] {
 /// Refuses a node that starts with a name spelled like a reserved word.
 pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String> {
     let reserved = reserved(tree.language());
+    // A name everywhere but before a parameter, where it is read as the type.
+    let parameter = tree.language().id() == "dart" && tree.kind_name(root).contains("parameter");
+    let is_reserved = |text: &str| reserved.contains(&text) || parameter && text == "required";
     let mut first = root;
     loop {
         let leaf = tree.is_leaf(first);
@@ -87,7 +90,7 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
         if tree.is_named(first)
             && (leaf || kind.contains("identifier"))
             && !itself
-            && reserved.contains(&text)
+            && is_reserved(text)
         {
             return Err(format!(
                 "`{text}` is read as a name ({}), not as the start of a clause",
@@ -109,7 +112,7 @@ pub(super) fn joined(tree: &Tree, root: NodeId, pattern: &str, rung: &Rung) -> R
     if tree.language().id() == "scala"
         && pattern.contains('\n')
         && open(rung.prefix)
-        && matches!(kind, "infix_expression" | "postfix_expression")
+        && (kind.starts_with("infix_") || kind == "postfix_expression")
     {
         return Err("its lines are read as one expression there".into());
     }

@@ -180,7 +180,12 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             also(place.is_statement(), format!("{plain} {plain};"));
         }
         // The value of an attribute is never a bare name.
-        "javascript" | "tsx" => also(place.before.ends_with('='), format!("{{{plain}}}")),
+        "javascript" | "tsx" | "typescript" => {
+            let attribute = place.before.ends_with('=') && language.id() != "typescript";
+            // What is imported besides a default is in braces.
+            let imports = pattern.starts_with("import") || !pattern.contains(['(', '[', '{', ';']);
+            also(attribute || imports && place.before.ends_with(','), format!("{{{plain}}}"));
+        }
         _ => {}
     }
     if let Some(text) = super::lists::spellings(language, pattern, hole, &plain) {

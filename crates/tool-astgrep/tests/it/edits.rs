@@ -245,16 +245,28 @@ async fn a_single_call_names_the_ways_that_outlive_it() {
 }
 
 #[tokio::test]
-async fn a_python_body_left_empty_is_told_and_still_proposed() {
+async fn a_python_body_left_empty_gets_a_pass() {
     let bench = Bench::new();
     bench.write("a.py", "def f():\n    old(1)\n\n\ndef g():\n    old(2)\n    h()\n");
     let edited =
         bench.edit(json!({ "pattern": "old($A)", "rewrite": "", "language": "python" })).await;
+    assert_eq!(edited.details()["new_syntax_errors"], json!([]), "{}", edited.text);
+    assert!(bench.resolve("edit_1", "accept").await.is_ok());
+    assert_eq!(bench.read("a.py"), "def f():\n    pass\n\n\ndef g():\n    h()\n");
+}
+
+#[tokio::test]
+async fn a_new_syntax_error_is_told_and_still_proposed() {
+    let bench = Bench::new();
+    bench.write("a.py", "def f():\n    old(1)\n\n\ndef g():\n    old(2)\n    h()\n");
+    let edited = bench
+        .edit(json!({ "pattern": "old($A)", "rewrite": "# gone", "language": "python" }))
+        .await;
     assert_eq!(edited.details()["new_syntax_errors"], json!([{ "path": "a.py", "line": 1 }]));
     assert!(edited.text.contains("WARNING: 1 file would have a new syntax error: a.py:1."));
     assert_eq!(edited.details()["edit_id"], "edit_1", "{}", edited.text);
     assert!(bench.resolve("edit_1", "accept").await.is_ok());
-    assert_eq!(bench.read("a.py"), "def f():\n\n\ndef g():\n    h()\n");
+    assert_eq!(bench.read("a.py"), "def f():\n    # gone\n\n\ndef g():\n    # gone\n    h()\n");
 }
 
 #[cfg(feature = "lang-ruby")]

@@ -245,3 +245,51 @@ fn an_unwrapped_empty_block_is_a_deletion() {
         ),
     ]);
 }
+
+#[test]
+fn a_body_of_python_is_never_left_empty() {
+    table(&[
+        ("all of it", "python", "log($A)", "", "def f():\n    log(1)\n", "def f():\n    pass\n"),
+        (
+            "several",
+            "python",
+            "log($A)",
+            "",
+            "def f():\n    # why\n    log(1)\n    log(2)\nx()\n",
+            "def f():\n    # why\n    pass\nx()\n",
+        ),
+        (
+            "not all",
+            "python",
+            "log($A)",
+            "",
+            "def f():\n    log(1)\n    x()\n",
+            "def f():\n    x()\n",
+        ),
+        (
+            "one line",
+            "python",
+            "log($A)",
+            "",
+            "if a: log(1)\nelse: log(2)\n",
+            "if a: pass\nelse: pass\n",
+        ),
+        ("the module", "python", "log($A)", "", "log(1)\n", ""),
+        (
+            "two of one pattern",
+            "python",
+            "a($X)\nb($X)",
+            "",
+            "def f():\n    a(1)\n    b(1)\n",
+            "def f():\n    pass\n",
+        ),
+        (
+            "a nested body",
+            "python",
+            "if $A: $$$B",
+            "",
+            "class C:\n    if x:\n        y()\n",
+            "class C:\n    pass\n",
+        ),
+    ]);
+}

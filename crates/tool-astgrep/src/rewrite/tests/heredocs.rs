@@ -187,7 +187,7 @@ fn an_emptied_python_body_is_a_new_error() {
         ("def e():\ndef f():\n    g(1)\n", AfterCheck::MoreErrors { before: 1, after: 2, line: 2 }),
         ("def f():\n    g(1)\n    h()\n", AfterCheck::Fine),
     ] {
-        let Some(outcome) = rewrite("python", "g($A)", "", src) else { return };
+        let Some(outcome) = rewrite("python", "g($A)", "# gone", src) else { return };
         let outcome = outcome.unwrap();
         let python = Language::by_id("python").unwrap();
         let before = faults(&Tree::parse(python, src, &|| false).unwrap());
