@@ -6,8 +6,8 @@
 //!
 //! | module | crate | feature |
 //! | --- | --- | --- |
-//! | [`core`] | `tool-core`: the trait, the registry, views, lanes, the permission gate, output, errors | always |
-//! | [`workspace`] | `tool-workspace`: contained paths, walking, change sets | always |
+//! | `core` | `tool-core`: the trait, the registry, views, lanes, the permission gate, output, errors | always |
+//! | `workspace` | `tool-workspace`: contained paths, walking, change sets | always |
 //! | `astgrep` | `tool-astgrep`: `ast_grep`, `ast_edit`, `resolve` | a `lang-…` a grammar, or `langs-all`; `astgrep` alone has no grammar |
 //! | `lsp` | `tool-lsp`: `lsp` over language servers | `lsp` |
 //! | `files` | `tool-files`: `read`, `write`, `edit`, `apply_patch` | `files` |

@@ -29,6 +29,7 @@ mod sync;
 mod text;
 mod tier;
 mod tool;
+mod trace;
 mod view;
 mod workspace;
 

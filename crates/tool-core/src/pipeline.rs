@@ -25,6 +25,7 @@ use crate::spec::{DEFAULT_OUTPUT_BUDGET, Lane};
 use crate::spill;
 use crate::text::{listed, nearest};
 use crate::tier::Tier;
+use crate::trace;
 use crate::view::ToolView;
 
 mod stages;
@@ -160,7 +161,8 @@ impl Admitted {
     pub(crate) async fn run(mut self) -> CallOutcome {
         let (result, budget) = match &self.ready {
             Ok(ready) => {
-                let result = drive(ready, self.caller.as_ref()).await;
+                let work = drive(ready, self.caller.as_ref());
+                let result = trace::within(&ready.cx, work).await;
                 (settle(result, &ready.cx.call), ready.cx.spec().output_budget)
             }
             Err(error) => (Err(error.clone()), DEFAULT_OUTPUT_BUDGET),
@@ -210,6 +212,7 @@ impl Admitted {
             elapsed: self.started.elapsed(),
             origin: self.origin,
         };
+        trace::finished(&outcome);
         self.scope.emit(|| CallEvent::Finished(Arc::new(outcome.clone())));
         outcome
     }

@@ -13,7 +13,7 @@ pub trait Resource: Send + Sync + 'static {
     /// For the report: short, with an id if there are several.
     fn name(&self) -> String;
 
-    /// Ends it, within the given time; its future is dropped after that and [`abandon`](Self::abandon) is called.
+    /// Ends it, within the given time; its future is dropped after that and `abandon` is called.
     async fn close(&self, why: CloseWhy, within: Duration) -> Closed;
 
     /// Ends it at once, by force. Must not block; called from `Drop` too.

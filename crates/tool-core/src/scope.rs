@@ -20,6 +20,7 @@ use crate::log::{LogLevel, LogRecord};
 use crate::resource::{CloseReport, Resource};
 use crate::sync::lock;
 use crate::tier::Tier;
+use crate::trace;
 use crate::workspace::Workspace;
 
 mod builder;
@@ -236,6 +237,7 @@ impl RunScope {
         level: LogLevel,
         message: fmt::Arguments<'_>,
     ) {
+        trace::record(call, level, message);
         self.emit(|| CallEvent::Log(LogRecord::new(call, level, message)));
     }
 

@@ -32,3 +32,4 @@ mod spill;
 mod stops;
 mod storm;
 mod support;
+mod tracing;
