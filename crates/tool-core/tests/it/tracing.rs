@@ -1,6 +1,6 @@
 //! What a host that uses `tracing` sees of calls.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ struct Fields(String);
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.push_str(&format!(" {}={value:?}", field.name()));
+        write!(self.0, " {}={value:?}", field.name()).expect("a string takes all");
     }
 }
 
