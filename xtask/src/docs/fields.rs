@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A field whose keys are data (names of captures, ids of languages) and not fields of ours.
 const FREE: [&str; 2] = ["captures", "languages"];
 
+/// Of arguments that do not fit the schema, whatever the tool.
+const COMMON: [&str; 1] = ["faults"];
+
 /// Rows that no fixture shows, each with the reason.
 const UNSEEN: [(&str, &str, &str); 4] = [
     ("ast_grep", "reason", "the binary has every grammar"),
@@ -85,7 +88,7 @@ pub(super) fn faults(tool: &str, page: &str, results: &[Seen<'_>]) -> Vec<String
         }
         let rows = if result.ok { &listed.success } else { &listed.error };
         let table = if result.ok { "`details`" } else { "`details` of an error" };
-        for (name, value) in details {
+        for (name, value) in details.iter().filter(|(name, _)| !COMMON.contains(&name.as_str())) {
             match rows.get(name) {
                 None => {
                     missing.insert(format!("{table}: a result has `{name}`, the page has not"));
