@@ -26,8 +26,8 @@ pub(crate) enum Format {
     Mypy,
     /// `ruff check --output-format json`.
     Ruff,
-    /// The text of `go build` and `go vet`.
-    Go,
+    /// The text of `go build` or `go vet`.
+    Go { vet: bool },
     /// `clangd --check` of one file.
     ClangdCheck { file: PathBuf },
     /// `dart analyze --format=json`.
@@ -54,7 +54,7 @@ pub(crate) fn parse(format: &Format, stdout: &str, stderr: &str, dir: &Path) -> 
         Format::Pyrefly => json::pyrefly(stdout, dir),
         Format::Mypy => json::mypy(stdout, dir),
         Format::Ruff => json::ruff(stdout, dir),
-        Format::Go => lines::go(stderr, dir),
+        Format::Go { vet } => lines::go(stderr, dir, *vet),
         Format::ClangdCheck { file } => lines::clangd(stderr, file),
         Format::Dart => json::dart(stdout, dir),
         Format::Shellcheck => json::shellcheck(stdout, dir),
@@ -70,9 +70,7 @@ pub(crate) fn parse(format: &Format, stdout: &str, stderr: &str, dir: &Path) -> 
 /// Drops what was said before: of one target after another, or of a file under two projects.
 pub(crate) fn once(found: &mut Vec<Diagnostic>) {
     let mut seen = HashSet::new();
-    found.retain(|d| {
-        seen.insert((d.path.clone(), d.span, d.severity, d.code.clone(), d.message.clone()))
-    });
+    found.retain(|d| seen.insert((d.path.clone(), d.span, d.code.clone(), d.message.clone())));
 }
 
 /// A place as checkers count: from 1.

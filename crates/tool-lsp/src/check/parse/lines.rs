@@ -80,8 +80,8 @@ pub(super) fn concise(stdout: &str, dir: &Path) -> Vec<Diagnostic> {
     stdout.lines().filter_map(read).collect()
 }
 
-/// `./main.go:5:2: message`, from `vet` with `vet: ` before it or not. What else vet finds is a warning.
-pub(super) fn go(stderr: &str, dir: &Path) -> Vec<Diagnostic> {
+/// `./main.go:5:2: message`. Vet writes `vet: ` before what does not compile; what else it finds is a warning.
+pub(super) fn go(stderr: &str, dir: &Path, vet: bool) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in stderr.lines() {
         if line.starts_with('#') {
@@ -93,13 +93,15 @@ pub(super) fn go(stderr: &str, dir: &Path) -> Vec<Diagnostic> {
             last.message.push_str(more);
             continue;
         }
-        let (line, source) = match line.strip_prefix("vet: ") {
-            Some(rest) => (rest, "go vet"),
-            None => (line, "go"),
+        let (line, level) = match line.strip_prefix("vet: ") {
+            Some(rest) => (rest, Severity::Error),
+            None if vet => (line, Severity::Warning),
+            None => (line, Severity::Error),
         };
+        let source = if vet { "go vet" } else { "go" };
         if let Some((path, at, message)) = place(line).filter(|(path, ..)| path.ends_with(".go")) {
             let path = under(dir, path);
-            found.push(diagnostic(path, at, Severity::Error, None, source, message));
+            found.push(diagnostic(path, at, level, None, source, message));
         }
     }
     found

@@ -133,13 +133,15 @@ fn go_builds_and_vets() {
         # demo\n# [demo]\nvet: ./main.go:5:2: \"os\" imported and not used\nmain.go:8:14: fmt.Printf format %d has arg \"x\" of wrong type string\n\
         go: updates to go.mod needed\n";
     assert_eq!(
-        read(&Format::Go, "", stderr),
+        read(&Format::Go { vet: true }, "", stderr),
         [
-            "/w/p/p.go:4:19 error - cannot use 1 (untyped int constant) as string value / have (",
+            "/w/p/p.go:4:19 warning - cannot use 1 (untyped int constant) as string value / have (",
             "/w/main.go:5:2 error - \"os\" imported and not used",
-            "/w/main.go:8:14 error - fmt.Printf format %d has arg \"x\" of wrong type string",
+            "/w/main.go:8:14 warning - fmt.Printf format %d has arg \"x\" of wrong type string",
         ]
     );
+    let built = read(&Format::Go { vet: false }, "", stderr);
+    assert!(built[0].starts_with("/w/p/p.go:4:19 error - cannot use 1"), "{built:?}");
 }
 
 #[test]
@@ -225,7 +227,7 @@ fn nonsense_is_nothing() {
         Format::Pyrefly,
         Format::Mypy,
         Format::Ruff,
-        Format::Go,
+        Format::Go { vet: true },
         Format::ClangdCheck { file: config },
         Format::Dart,
         Format::Shellcheck,
