@@ -11,6 +11,7 @@ use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
 use runbound::files::{FilesPack, Spills};
+use runbound::lsp::{LspConfig, LspPack};
 use runbound::workspace::{Journals, Outcome, RecoverReport, Root};
 
 use crate::args::{Common, Permissions, TierArg};
@@ -25,8 +26,7 @@ pub(crate) const CLOSING: Duration = Duration::from_secs(3);
 pub(crate) const NO_LANGUAGE_SERVERS: &str = "language servers are not built into this version";
 
 /// Tools of the family that this version does not have.
-pub(crate) const NOT_BUILT: [&str; 10] = [
-    "lsp",
+pub(crate) const NOT_BUILT: [&str; 9] = [
     "lsp_rename",
     "debug",
     "eval",
@@ -39,8 +39,8 @@ pub(crate) const NOT_BUILT: [&str; 10] = [
 ];
 
 /// Tools that are built in: a host tool of the same name takes the place of one.
-pub(crate) const BUILT_IN: [&str; 7] =
-    ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve"];
+pub(crate) const BUILT_IN: [&str; 8] =
+    ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve", "lsp"];
 
 impl Common {
     /// The highest tier that is visible.
@@ -202,7 +202,8 @@ impl Wiring {
             .map(|spills| if self.leaves_texts { spills.outlive_the_run() } else { spills });
         let mut builder = RegistryBuilder::new()
             .pack(FilesPack::new(root.clone(), journals).spills(spills))
-            .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search));
+            .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search))
+            .pack(LspPack::new(root.clone(), state.clone(), LspConfig::default(), scope.trusted()));
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
         }
@@ -331,7 +332,7 @@ mod tests {
         let (_dir, run) = open(&["--tier", "read"]);
         let run = run.unwrap();
         let names: Vec<&str> = run.view.surface().iter().map(|spec| spec.name()).collect();
-        assert_eq!(names, ["read", "ast_grep"]);
+        assert_eq!(names, ["read", "ast_grep", "lsp"]);
         assert!(!run.scope.trusted(), "unsaid, a run that cannot reach exec is not trusted");
     }
 

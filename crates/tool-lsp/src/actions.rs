@@ -3,6 +3,7 @@
 mod aim;
 mod calls;
 mod code_actions;
+mod complete;
 mod coverage;
 mod hover;
 mod meaning;
@@ -14,6 +15,8 @@ mod symbols;
 mod verify;
 
 use tool_core::{CallCx, ToolOutput};
+
+pub(crate) use complete::incomplete;
 
 use crate::error::LspError;
 use crate::supervisor::Supervisor;

@@ -25,7 +25,7 @@ fn initialize_tells_version_server_and_tools() {
     assert_eq!(result["protocol_version"], 1);
     assert_eq!(result["server"]["name"], "runbound");
     assert_eq!(result["conversation_id"], "c1");
-    assert_eq!(names(result), ["read", "ast_grep"]);
+    assert_eq!(names(result), ["read", "ast_grep", "lsp"]);
     let tool = &result["tools"][0];
     for key in ["name", "tier", "description", "input_schema", "parallel_safe"] {
         assert!(tool.get(key).is_some(), "{key} is missing in {tool}");
@@ -133,7 +133,7 @@ fn a_result_object_has_every_key() {
 fn hidden_and_unknown_tools_are_result_objects() {
     let project = Project::new(&[]);
     let mut host = Host::ready(&project, json!({"tier": "read"}));
-    for name in ["write", "resolve", "no_such_tool", "ask_user", "vibe_list", "lsp"] {
+    for name in ["write", "resolve", "no_such_tool", "ask_user", "vibe_list", "debug"] {
         let result = host.call(json!(name), name, json!({}));
         assert_eq!(result["error"]["kind"], "unknown_tool", "{name}");
     }
@@ -144,11 +144,11 @@ fn a_tier_of_one_call_narrows_and_never_widens() {
     let project = Project::new(&[]);
     let mut host = Host::ready(&project, json!({"tier": "write"}));
     let list = host.request(json!(1), "tools/list", json!({"tier": "read"}));
-    assert_eq!(names(&list["result"]), ["read", "ast_grep"]);
+    assert_eq!(names(&list["result"]), ["read", "ast_grep", "lsp"]);
     let list = host.request(json!(2), "tools/list", json!({"tier": "exec"}));
     assert_eq!(
         names(&list["result"]),
-        ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve"]
+        ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve", "lsp"]
     );
     let plan = json!({"name": "write", "arguments": {"path": "a", "content": "b"}, "tier": "read"});
     let reply = host.request(json!(3), "tools/call", plan);

@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 use tool_core::{CallCx, ToolOutput};
 
-use super::aim::{Aim, aim, off};
+use super::aim::{Aim, aim};
+use super::complete::incomplete;
 use super::coverage::{self, Words};
 use super::places::{self, Sources};
 use super::verify::holds;
 use crate::decode::{self, Loc};
 use crate::error::LspError;
-use crate::ready::ReadyState;
 use crate::render::{self, Navigation, count};
-use crate::spec::Readiness;
 use crate::supervisor::Supervisor;
 use crate::tool::{At, Relation};
 
@@ -84,7 +83,12 @@ pub(crate) async fn navigate(
     }
     notes.extend(remarks(&aim, relation, &raw, &locs, &sources, stale));
     let complete = match relation {
-        Relation::References => Some(complete(&aim, &mut notes).await),
+        Relation::References => {
+            let why = incomplete(&aim.client, aim.file.path()).await;
+            let complete = why.is_none();
+            notes.extend(why.map(|why| format!("Not complete: {why}.")));
+            Some(complete)
+        }
         _ => None,
     };
     let coverage = words.map(|words| {
@@ -134,41 +138,6 @@ async fn words(sup: &Supervisor, aim: &Aim) -> Words {
     let extensions = documents.map(|(ending, _)| ending.clone()).collect();
     let below = aim.client.root().to_owned();
     coverage::search(sup.root().clone(), below, extensions, aim.name().to_owned()).await
-}
-
-/// Whether the server knows the whole project, as far as it says; if not, why.
-async fn complete(aim: &Aim, notes: &mut Vec<String>) -> bool {
-    let spec = aim.client.spec();
-    if let Some(needed) = &spec.rename.needs_file {
-        let root = aim.client.root();
-        let places = [root.join(needed), root.join("build").join(needed)];
-        if !off(move || places.iter().any(|place| place.exists())).await {
-            let id = aim.client.id();
-            notes.push(format!(
-                "Not complete: without {needed} {id} knows only the files that were opened; others may use the name too."
-            ));
-            return false;
-        }
-    }
-    match aim.client.readiness() {
-        ReadyState::Ready if spec.readiness != Readiness::FirstAnswer => true,
-        ReadyState::Ready => {
-            notes.push(format!(
-                "{} does not say whether it has loaded the project.",
-                aim.client.id()
-            ));
-            false
-        }
-        ReadyState::Loading { what, .. } => {
-            let id = aim.client.id();
-            notes.push(format!("Not complete: {id} has begun to load again ({what}); ask again."));
-            false
-        }
-        ReadyState::Broken(why) => {
-            notes.push(format!("Not complete: {} is broken inside: {why}", aim.client.id()));
-            false
-        }
-    }
 }
 
 /// What must be known to judge the answer.

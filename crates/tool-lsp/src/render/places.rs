@@ -186,8 +186,8 @@ fn covered(coverage: &Coverage) -> String {
         named.push(format!("{} more files", others.len() - FILES));
     }
     format!(
-        "Text search: the word stands {words}{part}, {} of them are these; the other {} (comments, strings, other symbols of \
-         that name, or code the server does not see): {}.",
+        "Text search: the word stands {words}{part}, {} of them are these; the other {} (comments, strings, namesakes, or \
+         what the server does not see): {}.",
         thousands(*known),
         thousands(rest),
         named.join(", ")

@@ -1,7 +1,11 @@
-//! The crate from outside, against real servers.
+//! The crate from outside: scripted servers, then real ones.
 #![cfg(unix)]
 
+mod conformance;
 mod installed;
 mod page;
 mod real;
+mod scripted;
+mod shop;
+mod support;
 mod survey;

@@ -133,7 +133,7 @@ async fn references_are_ordered_capped_and_compared_with_the_text() {
     let (text, details) = bench.ok(ask).await;
     assert!(
         text.starts_with(
-            "50 of 61 references of `name` (a.x:2) in 2 files, by fake 1.2\na.x\n  2: let name"
+            "50 of 61 references of `name` (a.x:2) in 2 files, by fake 1.2 (project loaded)\na.x\n  2: let name"
         ),
         "{text}"
     );

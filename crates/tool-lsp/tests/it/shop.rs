@@ -204,7 +204,7 @@ impl Asker<'_> {
         let shop = self.shop;
         // Behind a character of two units, in a file whose path is not ASCII.
         let (text, details) =
-            self.bench.ok(self.at("definition", shop.size, "𝓦", shop.total)).await;
+            self.bench.ok(self.at("definition", shop.size, "🦀", shop.total)).await;
         let places = details["locations"].as_array().unwrap();
         let order = places.iter().find(|place| place["path"] == shop.order);
         let order = order.unwrap_or_else(|| panic!("{text}"));
@@ -364,7 +364,13 @@ impl Asker<'_> {
     async fn nested(&self) {
         let (app, count, references) = self.shop.nested;
         let (text, details) = self.bench.ok(self.at("references", app, "twice(", "twice")).await;
-        assert_eq!(details["total"], references, "{text}");
-        assert!(text.contains(count), "{text}");
+        if self.shop.server == "clangd" {
+            // The compile database is that of the outer project.
+            assert_eq!(details["complete"], false, "{text}");
+            assert!(text.contains("is not in the compile database"), "{text}");
+        } else {
+            assert_eq!(details["total"], references, "{text}");
+            assert!(text.contains(count), "{text}");
+        }
     }
 }
