@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tool_workspace::{Captured, ChangeSet, Located, Root};
+use tool_workspace::{Captured, ChangeSet, Located, Root, WalkFile};
 
 use crate::diff::{Splice, unified};
 use crate::error::SearchError;
@@ -344,9 +344,17 @@ impl<'a> Desk<'a> {
     /// Captures the file as it was read, and keeps its new text.
     fn draft(&self, mut visit: Visit<'_>, new: String, plan: &Plan) {
         let raw = visit.raw.take();
+        let target = visit.target;
+        // Not by the path as shown: a name may be no UTF-8.
+        let walked = WalkFile {
+            path: target.path.to_path_buf(),
+            rel: target.rel.clone(),
+            len: target.len,
+            identity: target.identity,
+        };
         let captured = self
             .root
-            .resolve(&visit.target.rel)
+            .resolve_walked(&walked)
             .and_then(|located| Ok((self.root.read(&located)?, located)));
         let (content, located) = match captured {
             Ok((content, located)) if content.bytes == visit.bytes => (content, located),

@@ -102,4 +102,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn tsx_has_what_typescript_has_and_one_more() {
+        let (Ok(tsx), Ok(ts)) = (Language::by_id("tsx"), Language::by_id("typescript")) else {
+            return;
+        };
+        let more: Vec<_> = of(tsx).iter().filter(|rung| !of(ts).contains(rung)).collect();
+        assert_eq!(more.len(), 1);
+        assert_eq!(of(tsx).len(), of(ts).len() + 1);
+        let place = of(tsx).iter().position(|rung| rung == more[0]).unwrap();
+        assert!(!of(tsx)[place - 1].rare && of(tsx)[place + 1].rare);
+    }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use tool_workspace::{Located, Root, SkipReason, Walk, WalkOptions, Walked};
+use tool_workspace::{Identity, Located, Root, SkipReason, Walk, WalkOptions, Walked};
 
 use crate::error::SearchError;
 use crate::language::Language;
@@ -35,6 +35,8 @@ pub(crate) struct Target {
     /// Relative to the root, with `/`.
     pub(crate) rel: String,
     pub(crate) len: u64,
+    /// What it was when it was found.
+    pub(crate) identity: Identity,
     /// Indices into the scope's languages that fit the file, the preferred one first.
     pub(crate) fits: Fits,
 }
@@ -134,6 +136,7 @@ pub(crate) fn list(
             path: file.path.into(),
             rel: file.rel,
             len: file.len,
+            identity: file.identity,
             fits: fit,
         });
     }

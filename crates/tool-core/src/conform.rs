@@ -173,7 +173,7 @@ impl Report {
     pub fn assert_clean(&self) {
         assert!(self.tools > 0, "the view has no tool to check");
         let texts: Vec<String> = self.findings.iter().map(ToString::to_string).collect();
-        assert!(texts.is_empty(), "{} findings:\n{}", texts.len(), texts.join("\n"));
+        assert!(texts.is_empty(), "findings ({}):\n{}", texts.len(), texts.join("\n"));
     }
 
     /// [`assert_clean`](Self::assert_clean), and no tool may have kept its fields to itself.

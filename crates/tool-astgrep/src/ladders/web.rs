@@ -119,78 +119,22 @@ pub(super) const TYPESCRIPT: &[Rung] = &[
     Rung::new("extends-value", "class C extends ", " {}").rare(),
 ];
 
-pub(super) const TSX: &[Rung] = &[
-    Rung::new("heritage", "class C ", " {}").after(&["extends", "implements"]),
-    Rung::new("else", "if (a) {} ", "").after(&["else"]),
-    Rung::new("catch", "try {} ", "").after(&["catch", "finally"]),
-    Rung::new("case", "switch (x) { ", " }").after(&["case", "default"]),
-    Rung::new("stmt", "async function* f() { ", " }"),
-    Rung::new("expr", "x = ", ";"),
-    Rung::new("member", "class C { ", " }"),
-    Rung::new("decl", "", ""),
-    Rung::new("prop", "x = {", "}"),
-    Rung::new("decorator", "", " class C {}"),
-    Rung::new("arg", "f(", ")"),
-    Rung::new("param", "function f(", "){}"),
-    Rung::new("type", "type X = ", ";"),
-    Rung::new("iface", "interface I { ", " }"),
-    Rung::new("enum", "enum E { ", " }"),
-    Rung::new("jsxattr", "x = <a ", " />"),
-    Rung::new("args", "f", "").rare(),
-    Rung::new("declarator", "var ", ";").rare(),
-    Rung::new("params", "function f", " {}").rare(),
-    Rung::new("pattern", "var { ", " } = x;").rare(),
-    Rung::new("destructuring", "var ", " = x;").rare(),
-    Rung::new("import-clause", "import ", " from 'x';").rare(),
-    Rung::new("import-entry", "import { ", " } from 'x';").rare(),
-    Rung::new("export-clause", "export ", ";").rare(),
-    Rung::new("export-entry", "export { ", " };").rare(),
-    Rung::new("from", "import x ", ";").rare(),
-    Rung::new("body", "class C ", "").rare(),
-    Rung::new("switch-body", "switch (x) ", "").rare(),
-    Rung::new("optional", "x", "y").rare(),
-    Rung::new("jsx-open", "x = ", " </a>;").rare(),
-    Rung::new("property-name", "x = { ", ": 1 };").rare(),
-    Rung::new("heritage-2", "class C ", " {}").rare(),
-    Rung::new("computed", "class C { ", " () {} }").rare(),
-    Rung::new("substitution", "x = `", "`;").rare(),
-    Rung::new("else-2", "if (a) {} ", "").rare(),
-    Rung::new("finally", "try {} catch (e) {} ", "").rare(),
-    Rung::new("for-init", "for (", "; ;) {}").rare(),
-    Rung::new("lambda-params", "x = ", " => y;").rare(),
-    Rung::new("switch-label", "switch (x) { ", " }").rare(),
-    Rung::new("block", "function f() ", "").rare(),
-    Rung::new("jsx-close", "x = <a>", ";").rare(),
-    Rung::new("template", "x = y", ";").rare(),
-    Rung::new("attributes", "import x from 'x' ", ";").rare(),
-    Rung::new("regex", "x = /", "/;").rare(),
-    Rung::new("static", "class C { static ", " }").rare(),
-    Rung::new("annotation", "var x", "= y;").rare(),
-    Rung::new("return-type", "function f()", " {}").rare(),
-    Rung::new("type-params", "function f", "() {}").rare(),
-    Rung::new("type-param", "function f<", ">() {}").rare(),
-    Rung::new("type-args", "var x: T", ";").rare(),
-    Rung::new("constraint", "function f<T ", ">() {}").rare(),
-    Rung::new("interface-heritage", "interface I ", " {}").rare(),
-    Rung::new("interface-body", "interface I ", "").rare(),
-    Rung::new("modifier", "class C { ", " x; }").rare(),
-    Rung::new("enum-body", "enum E ", "").rare(),
-    Rung::new("tuple", "type X = [", "];").rare(),
-    Rung::new("index", "type X = { [", "]: y };").rare(),
-    Rung::new("index-signature", "interface I { [x in y]", "}").rare(),
-    Rung::new("predicate", "function f(x): ", " {}").rare(),
-    Rung::new("type-list", "class C implements ", " {}").rare(),
-    Rung::new("optional-annotation", "class C { x", " }").rare(),
-    Rung::new("ambient", "declare ", "").rare(),
-    Rung::new("signature", "class C { ", "; }").rare(),
-    Rung::new("module-body", "namespace N ", "").rare(),
-    Rung::new("asserts", "function f(x)", " {}").rare(),
-    Rung::new("nested-type", "var x: ", ";").rare(),
-    Rung::new("template-type", "type X = `", "`;").rare(),
-    Rung::new("conditional", "type X = A extends ", " ? B : C;").rare(),
-    Rung::new("overload", "", "\nfunction f() {}").rare(),
-    Rung::new("extends-value", "class C extends ", " {}").rare(),
-];
+/// As TypeScript, with attributes of elements before what hardly anybody means.
+pub(super) const TSX: &[Rung] =
+    &inserted::<{ TYPESCRIPT.len() + 1 }>(TYPESCRIPT, Rung::new("jsxattr", "x = <a ", " />"));
+
+/// `rungs` with one more before the first rare one.
+const fn inserted<const N: usize>(rungs: &[Rung], one: Rung) -> [Rung; N] {
+    let mut all = [one; N];
+    let mut put = false;
+    let mut at = 0;
+    while at < rungs.len() {
+        put = put || rungs[at].rare;
+        all[at + put as usize] = rungs[at];
+        at += 1;
+    }
+    all
+}
 
 pub(super) const PHP: &[Rung] = &[
     Rung::new("else", "if ($a) {} ", "").after(&["else", "elseif"]),

@@ -60,8 +60,8 @@ pub(super) fn after_dot(language: Language, holes: &Holes) -> Option<PatternErro
     const MODULES: [&str; 8] =
         ["import", "package", "from", "export", "use", "using", "module", "namespace"];
     let pattern = holes.pattern();
-    let module = |word: &&str| pattern.starts_with(*word);
-    if OTHERS.contains(&language.id()) || MODULES.iter().any(|word| module(word)) {
+    let module = MODULES.iter().any(|word| pattern.starts_with(word));
+    if module || OTHERS.contains(&language.id()) {
         return None;
     }
     let hole = holes.holes().iter().find(|hole| {

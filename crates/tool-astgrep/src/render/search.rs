@@ -52,9 +52,10 @@ fn matches(answer: &Answer, notes: &mut Vec<String>) -> String {
     if shown < answer.total {
         let _ = write!(
             text,
-            "; the first {} of {} are shown (raise max_results, at most 1,000, or narrow `path` or the pattern)",
+            "; the first {} of {} {} shown (raise max_results, at most 1,000, or narrow `path` or the pattern)",
             thousands(shown),
-            thousands(answer.total)
+            thousands(answer.total),
+            if shown == 1 { "is" } else { "are" }
         );
     }
     text.push('\n');

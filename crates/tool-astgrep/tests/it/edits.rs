@@ -283,3 +283,18 @@ async fn a_torn_here_document_is_left_with_the_reason() {
     assert!(bench.resolve("edit_1", "accept").await.is_ok());
     assert_eq!(bench.read("a.rb"), "old(<<~T)\n  text\nT\nif x\n  old(2)\nend\n");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_file_whose_name_is_no_utf8_is_rewritten() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bench = Bench::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.py");
+    let path = bench.path(".").join(name);
+    std::fs::write(&path, "old(1)\n").unwrap();
+    let edited = bench.edit(rename("old", "new")).await;
+    assert_eq!(edited.details()["replacements"], 1, "{}", edited.text);
+    let accepted = bench.resolve("edit_1", "accept").await;
+    assert!(accepted.is_ok(), "{}", accepted.text);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "new(1)\n");
+}
