@@ -31,6 +31,9 @@ use state::State;
 /// How long the pause before a request is asked again grows at most.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
+/// So often a question is asked whose answer is moot because the server began to load meanwhile.
+const MOST_MOOT: u32 = 5;
+
 /// Whether a request may be asked again when the server says that the content changed meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -287,14 +290,20 @@ impl Client {
         kind: Kind,
         progress: &(dyn Fn(String) + Sync),
     ) -> Result<Value, LspError> {
-        let until = Instant::now() + self.spec.ready_budget;
+        let start = Instant::now();
+        let until = start + self.spec.ready_budget;
         let mut pause = Duration::from_millis(50);
+        let mut moot = 0;
         loop {
             self.ready(until.saturating_duration_since(Instant::now()), progress).await?;
             let epoch = self.epoch();
             let limit = self.spec.request_budget;
             let answer = self.request(what, method, params.clone(), kind, limit).await?;
             if self.epoch() != epoch {
+                moot += 1;
+                if moot >= MOST_MOOT || Instant::now() >= until {
+                    return Err(self.never_rests(start.elapsed()));
+                }
                 continue;
             }
             if !is_empty(&answer) {
@@ -308,6 +317,14 @@ impl Client {
             sleep_until(again).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
+    }
+
+    fn never_rests(&self, waited: Duration) -> LspError {
+        let what = match self.readiness() {
+            ReadyState::Loading { what, .. } => what,
+            _ => "it began to load anew while it answered, again and again".to_string(),
+        };
+        LspError::NotReady { server: self.id().to_string(), what, percent: None, waited }
     }
 
     /// Whether it can be believed now.

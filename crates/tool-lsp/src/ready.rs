@@ -19,9 +19,20 @@ const STATUS_SETTLE: Duration = Duration::from_millis(150);
 const SETTLE: Duration = Duration::from_millis(500);
 /// How long a server that should have said something may say nothing.
 const GRACE: Duration = Duration::from_secs(10);
-/// Work that goes on all the time and changes no answer about names.
-const NO_LOADING: &[&str] =
-    &["flycheck", "cargo check", "checking", "diagnos", "validat", "publish", "format"];
+/// Work that goes on all the time, or belongs to one answer, and says nothing of the project.
+const NO_LOADING: &[&str] = &[
+    "flycheck",
+    "cargo check",
+    "checking",
+    "diagnos",
+    "validat",
+    "publish",
+    "format",
+    "references",
+    "renam",
+    "finding",
+    "searching",
+];
 
 /// Whether a server can be believed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -269,6 +280,7 @@ impl Tracker {
         let (token, title) = (token.to_lowercase(), title.to_lowercase());
         let has = |part: &str| token.contains(part) || title.contains(part);
         match &self.rule {
+            Readiness::Blocks | Readiness::FirstAnswer => false,
             Readiness::Progress { titles, .. } if !titles.is_empty() => {
                 titles.iter().any(|part| has(&part.to_lowercase()))
             }

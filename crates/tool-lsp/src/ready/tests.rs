@@ -211,6 +211,7 @@ fn checks_that_run_all_the_time_are_not_loading() {
             (3_001, At::Ready),
             (3_002, begin("rust-analyzer/flycheck/0", "cargo check")),
             (3_003, begin("uuid", "Publish Diagnostics")),
+            (3_003, begin("2", "Finding references")),
             (3_004, At::Ready),
         ],
     );
@@ -261,7 +262,9 @@ fn an_analyzer_that_rests_is_ready() {
 
 #[test]
 fn servers_that_block_are_ready_and_first_answers_are_wanted_once() {
-    play(Readiness::Blocks, vec![(0, At::Ready)]);
+    // Their progress is that of the answer itself.
+    let tracker = play(Readiness::Blocks, vec![(0, begin("1", "Working")), (0, At::Ready)]);
+    assert_eq!(tracker.epoch(), 0);
     let mut tracker = play(Readiness::FirstAnswer, vec![(0, At::Ready)]);
     assert!(tracker.wants_answer());
     tracker.answered();
