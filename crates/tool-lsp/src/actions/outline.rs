@@ -40,14 +40,14 @@ impl Outline {
         }
     }
 
-    /// The symbol around a place, as `Outer.inner`; `None` at the top level. The name of a symbol lies in what is around
-    /// the symbol.
+    /// The symbol around a place, as `Outer.inner`; `None` at the top level. The line of a symbol's name lies in what is
+    /// around the symbol: the name stands there to be read.
     pub(crate) fn around(&self, pos: Pos) -> Option<String> {
         let inside = |e: &&Entry| {
             let within = e.span.start <= pos && pos < e.span.end;
             // A flat list has one range for all, so only names that are smaller than the whole are taken for names.
-            let name = e.selection.start <= pos && pos < e.selection.end && e.selection != e.span;
-            within && !name
+            let head = e.selection.start.line == pos.line && e.selection != e.span;
+            within && !head
         };
         let size = |e: &&Entry| {
             let lines = e.span.end.line - e.span.start.line;
@@ -103,6 +103,7 @@ mod tests {
             Some("Greeter"),
             "the name of a method stands in its class"
         );
+        assert_eq!(around(2, 30).as_deref(), Some("Greeter"), "so do its parameters");
         assert_eq!(around(7, 0).as_deref(), Some("Greeter"));
         assert_eq!(around(0, 7), None, "the name of a class stands at the top");
         assert_eq!(around(9, 0), None, "the end is exclusive");
