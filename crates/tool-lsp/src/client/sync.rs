@@ -244,12 +244,8 @@ impl Client {
                 events.push(json!({"uri": to_uri(path), "type": kind}));
             }
             let by_opening = self.spec.watching == Watching::Reopen || watchers.is_none();
-            if by_opening
-                && !is_open
-                && *change != FileChange::Deleted
-                && self.spec.language_id(path).is_some()
-            {
-                reopen.push(path.clone());
+            if by_opening && !is_open && self.spec.language_id(path).is_some() {
+                reopen.push((path.clone(), *change));
             }
         }
         if !events.is_empty() {
@@ -272,26 +268,45 @@ impl Client {
         self.reopen(held, &reopen).await
     }
 
-    /// For servers that read a file anew only when it is opened.
-    async fn reopen(&self, held: &mut Held, paths: &[PathBuf]) -> Result<(), LspError> {
-        if paths.len() > MOST_REOPENED {
-            let why = format!("{} files changed on the disk, and it hears of none", paths.len());
+    /// For servers that read a file anew only when it is opened, and look for it when it is closed.
+    async fn reopen(
+        &self,
+        held: &mut Held,
+        changes: &[(PathBuf, FileChange)],
+    ) -> Result<(), LspError> {
+        if changes.len() > MOST_REOPENED {
+            let why = format!("{} files changed on the disk, and it hears of none", changes.len());
             self.state().outdated = Some(why);
             return Ok(());
         }
-        for path in paths {
-            match self.tell(held, path).await {
-                Ok(_) => {
-                    let message = self.documents().close(path);
-                    held.unsent.extend(message);
-                    self.inbox.closed(path);
-                    self.flush(held).await?;
+        for (path, change) in changes {
+            if *change == FileChange::Deleted {
+                self.tell_empty(held, path);
+            } else {
+                match self.tell(held, path).await {
+                    Ok(_) => {}
+                    Err(LspError::Path(_) | LspError::NotText { .. }) => continue,
+                    Err(error) => return Err(error),
                 }
-                Err(LspError::Path(_) | LspError::NotText { .. }) => {}
-                Err(error) => return Err(error),
             }
+            let message = self.documents().close(path);
+            held.unsent.extend(message);
+            self.inbox.closed(path);
+            self.flush(held).await?;
         }
         Ok(())
+    }
+
+    /// A file that is gone, as a document: empty.
+    fn tell_empty(&self, held: &mut Held, path: &Path) {
+        let Ok(text) = Text::new(Vec::new()) else { return };
+        let (kind, encoding) = {
+            let state = self.state();
+            (state.caps.sync_kind(), state.encoding)
+        };
+        let language = self.spec.language_id(path).unwrap_or("plaintext");
+        let seen = Seen { path, uri: to_uri(path), language, text, stamp: None };
+        held.unsent.extend(self.documents().update(seen, kind, encoding));
     }
 
     fn lost(&self) -> LspError {
