@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use tool_workspace::ContentHash;
+
 use crate::diagnostics::{Diagnostic, Key, are_twins};
 
 /// Of each file and server, the errors and warnings that were there when it was last known for sure.
@@ -13,6 +15,8 @@ use crate::diagnostics::{Diagnostic, Key, are_twins};
 #[derive(Default, Debug)]
 pub(crate) struct Ledger {
     files: HashMap<PathBuf, HashMap<String, Vec<Diagnostic>>>,
+    /// Of the bytes that were judged last.
+    hashes: HashMap<(PathBuf, String), ContentHash>,
 }
 
 /// What an observation adds to what was known.
@@ -39,6 +43,16 @@ impl Ledger {
     /// Is anything known of the file, from this server?
     pub(crate) fn knows(&self, file: &Path, server: &str) -> bool {
         self.files.get(file).is_some_and(|servers| servers.contains_key(server))
+    }
+
+    /// Is what is known of the file, from this server, about these bytes?
+    pub(crate) fn knows_as(&self, file: &Path, server: &str, hash: ContentHash) -> bool {
+        self.hashes.get(&(file.to_owned(), server.to_owned())) == Some(&hash)
+    }
+
+    /// What is known of the file, from this server, is about these bytes.
+    pub(crate) fn stamp(&mut self, file: &Path, server: &str, hash: ContentHash) {
+        self.hashes.insert((file.to_owned(), server.to_owned()), hash);
     }
 
     /// Takes what is there for known, without telling anybody: before the first write, or after somebody else changed it.
@@ -89,6 +103,7 @@ impl Ledger {
 
     /// The file is gone, and what was known of it. How many errors and warnings went with it.
     pub(crate) fn removed(&mut self, file: &Path) -> usize {
+        self.hashes.retain(|(path, _), _| path != file);
         self.files.remove(file).map_or(0, |servers| servers.values().map(Vec::len).sum())
     }
 

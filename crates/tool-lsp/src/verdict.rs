@@ -28,7 +28,7 @@ pub(crate) struct Moment {
     /// Of the check that the server runs when a file is saved.
     checks: ProgressCount,
     /// The document is saved after this point: a check that a save starts can be waited for.
-    pub(crate) saved: bool,
+    saved: bool,
     at: Instant,
 }
 
@@ -42,6 +42,11 @@ impl Moment {
             saved: false,
             at: Instant::now(),
         }
+    }
+
+    /// The same point, for a document that is not saved: no check is waited for that does not run.
+    pub(crate) fn unsaved(self) -> Self {
+        Self { saved: false, ..self }
     }
 
     /// The same point, with a save after it.

@@ -13,7 +13,8 @@ use crate::uri::to_existing_path;
 /// The record. Every event gets the next number, so that "after the text was sent" can be asked.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    pub(super) generation: u64,
+    /// Of the process; not known before it has said anything.
+    generation: Option<u64>,
     pub(super) seq: u64,
     docs: HashMap<PathBuf, Doc>,
     /// Reports for a version that is no longer the last.
@@ -80,15 +81,6 @@ impl Store {
         self.next();
     }
 
-    /// Another process: nothing that was said before counts.
-    pub(super) fn restarted(&mut self, generation: u64) {
-        if generation > self.generation {
-            self.generation = generation;
-            self.docs.clear();
-            self.next();
-        }
-    }
-
     /// A report that came unasked, from the process of this generation.
     pub(super) fn push(
         &mut self,
@@ -98,12 +90,16 @@ impl Store {
         generation: u64,
         now: Instant,
     ) {
-        // The first word of a process may come before we are told that there is one.
-        self.restarted(generation);
-        if generation < self.generation {
-            self.stale += 1;
-            return;
+        match self.generation {
+            Some(known) if generation < known => {
+                self.stale += 1;
+                return;
+            }
+            // Another process: nothing that was said before counts.
+            Some(known) if generation > known => self.docs.clear(),
+            _ => {}
         }
+        self.generation = Some(generation);
         let seq = self.next();
         let doc = self.docs.entry(path.clone()).or_default();
         if let (Some(version), Some(sent)) = (version, doc.sent)

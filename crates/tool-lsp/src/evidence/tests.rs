@@ -55,7 +55,7 @@ fn a_restart_voids_all() {
     let inbox = DiagnosticsInbox::default();
     inbox.sent(path(), 1, hash("x"));
     push(&inbox, Some(1), &["x"]);
-    inbox.restarted(1);
+    send(&inbox, "file:///p/other.py", None, &[], 1);
     assert!(pushed(&inbox).is_none());
     push(&inbox, Some(1), &["from the dead"]);
     assert!(pushed(&inbox).is_none());

@@ -1,0 +1,344 @@
+//! After a write: the servers are told of all its files, and what they say then is compared with what is known.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::{Instant, timeout};
+use tool_core::RunScope;
+
+use super::before::{Before, FILES, OPEN, for_file, one};
+use super::compose::{Reason, Report};
+use super::files::{self, Became};
+use super::{Run, late, lock};
+use crate::client::{Client, FileChange, Synced};
+use crate::dependents::{self, Picked};
+use crate::error::LspError;
+use crate::ledger::Extent;
+use crate::spec::{Channel, Role};
+use crate::verdict::{Moment, Verdict, verdict};
+
+/// Telling servers of files takes no time, unless one of them is stuck.
+const TELL: Duration = Duration::from_secs(2);
+/// Finding out who uses what was changed takes no longer.
+const PICK: Duration = Duration::from_secs(1);
+
+/// A file and a server that may judge it.
+struct Pair {
+    client: Arc<Client>,
+    path: PathBuf,
+}
+
+/// Looks at what these writes did. Never fails; what is not known is said.
+pub(super) async fn look(
+    run: &Arc<Run>,
+    scope: &Arc<RunScope>,
+    before: &Before,
+    written: &[PathBuf],
+) -> Report {
+    let mut report = Report { written: written.to_vec(), ..Report::default() };
+    let became = {
+        let (olds, written) = (before.files.clone(), written.to_vec());
+        tokio::task::spawn_blocking(move || files::became(&olds, &written)).await
+    };
+    let became = became.unwrap_or_default();
+    if became.is_empty() {
+        report.reasons.push(Reason::quiet("the files are as they were"));
+        return report;
+    }
+    note_moves(run, &became, &mut report);
+    let pairs = who_judges(run, scope, &became, &mut report).await;
+    let picked = who_depends(run, before, &became, &pairs).await;
+    let moments = tell(run, &became).await;
+    let budget = run.sup.config().write_wait;
+    let judged = join_all(pairs.iter().map(|pair| judge(pair, &moments, budget)));
+    let others = join_all(distinct(&pairs).into_iter().map(|client| {
+        let picked = picked.get(&client.generation());
+        around(run, client, written, picked, &moments, budget)
+    }));
+    let (judged, others) = futures_util::future::join(judged, others).await;
+    for (pair, verdict) in pairs.iter().zip(judged) {
+        let became = became.iter().find(|b| b.path == pair.path);
+        take_in(run, scope, pair, became, verdict, &mut report);
+    }
+    for more in others {
+        report.absorb(more);
+    }
+    for client in distinct(&pairs) {
+        pushed(run, client, written, &moments, &mut report).await;
+    }
+    report.unchecked = picked.values().map(|picked| picked.left_out).sum();
+    report
+}
+
+fn note_moves(run: &Run, became: &[Became], report: &mut Report) {
+    let mut ledger = lock(&run.ledger);
+    for b in became {
+        late::call_off(run, &b.path);
+        if let Some(was) = &b.was {
+            ledger.renamed(was, &b.path);
+        }
+    }
+    for b in became.iter().filter(|b| b.change == FileChange::Deleted) {
+        report.fixed += ledger.removed(&b.path);
+    }
+}
+
+/// The servers of each file that is there. Where there is none, that is said, and a verdict is chased if one is starting.
+async fn who_judges(
+    run: &Arc<Run>,
+    scope: &Arc<RunScope>,
+    became: &[Became],
+    report: &mut Report,
+) -> Vec<Pair> {
+    let there: Vec<&Became> = became.iter().filter(|b| b.hash.is_some()).collect();
+    if there.len() > FILES {
+        let more = there.len() - FILES;
+        report
+            .reasons
+            .push(Reason::said(format!("{more} more files of this write were not looked at")));
+    }
+    let there = &there[..there.len().min(FILES)];
+    let found = join_all(there.iter().map(|b| for_file(run, &b.path))).await;
+    let mut pairs = Vec::new();
+    for (b, clients) in there.iter().zip(found) {
+        if clients.is_empty() {
+            report.reasons.push(no_server(run, scope, b).await);
+        }
+        pairs.extend(clients.into_iter().map(|client| Pair { client, path: b.path.clone() }));
+    }
+    pairs
+}
+
+async fn no_server(run: &Arc<Run>, scope: &Arc<RunScope>, b: &Became) -> Reason {
+    if crate::roots::servers_for(&run.sup.config().servers, &b.path).is_empty() {
+        let kind = b.path.extension().or(b.path.file_name()).unwrap_or_default();
+        return Reason::quiet(format!("no language server is known for {} files", kind.display()));
+    }
+    // Not to wait for a start, but to hear why there is none.
+    match timeout(
+        Duration::from_millis(5),
+        run.sup.clients_for(&b.path, crate::supervisor::Want::All),
+    )
+    .await
+    {
+        Ok(Err(error)) => {
+            let why = super::compose::why_no_server(&error);
+            if run.say_once(&why) { Reason::said(why) } else { Reason::quiet(why) }
+        }
+        _ => {
+            if let Some(hash) = b.hash {
+                late::chase(run, scope, &b.path, None, hash);
+            }
+            Reason::said("the language server is starting")
+        }
+    }
+}
+
+/// The files that use what has changed, per server. The servers still hold the old texts: what is wrong in those files
+/// now is their baseline.
+async fn who_depends(
+    run: &Run,
+    before: &Before,
+    became: &[Became],
+    pairs: &[Pair],
+) -> HashMap<u64, Picked> {
+    let mut picked: HashMap<u64, Picked> = HashMap::new();
+    let gone = became.iter().filter(|b| b.change == FileChange::Deleted);
+    let mut ask: Vec<(&Client, &Became)> = Vec::new();
+    for pair in pairs.iter().filter(|pair| pair.client.spec().role == Role::Types) {
+        ask.extend(became.iter().filter(|b| b.path == pair.path).map(|b| (&*pair.client, b)));
+    }
+    let running = run.sup.running();
+    for b in gone {
+        let serves = running.iter().filter(|c| c.open_version(&b.path).is_some());
+        ask.extend(serves.map(|client| (&**client, b)));
+    }
+    let asked =
+        ask.into_iter().filter(|(client, _)| !checks_all(client)).map(|(client, b)| async move {
+            let old = before.files.iter().find(|old| old.path == b.path)?.bytes.as_deref()?;
+            let pick = dependents::pick(client, &b.path, old, &b.bytes);
+            Some((client, timeout(PICK, pick).await.ok()?))
+        });
+    for (client, more) in join_all(asked).await.into_iter().flatten() {
+        picked.entry(client.generation()).or_default().join(more);
+    }
+    for (client, picked) in picked
+        .iter_mut()
+        .filter_map(|(g, p)| Some((running.iter().find(|c| c.generation() == *g)?, p)))
+    {
+        picked.files.retain(|path| !became.iter().any(|b| b.path == *path));
+        let baselines = join_all(picked.files.iter().map(|path| one(run, client, path, None)));
+        let _ = timeout(PICK, baselines).await;
+    }
+    picked
+}
+
+/// One that checks the whole project at each save, and says what it finds in any file.
+fn checks_all(client: &Client) -> bool {
+    client.spec().diagnostics.iter().any(|c| matches!(c, Channel::ProgressEnd { .. }))
+}
+
+/// Tells every server of the run. All files of a write first: the importer of a new file is judged with the file in place.
+async fn tell(run: &Run, became: &[Became]) -> HashMap<u64, Moment> {
+    let changes: Vec<(PathBuf, FileChange)> =
+        became.iter().map(|b| (b.path.clone(), b.change)).collect();
+    let running = run.sup.running();
+    let moments =
+        running.iter().map(|client| (client.generation(), Moment::of(client).saved())).collect();
+    let told = join_all(running.iter().map(|client| client.announce(&changes)));
+    // One that takes nothing is said to give no verdict, later.
+    let _ = timeout(TELL, told).await;
+    moments
+}
+
+async fn judge(pair: &Pair, moments: &HashMap<u64, Moment>, allowed: Duration) -> Verdict {
+    let (client, path) = (&pair.client, &pair.path);
+    let begun = Instant::now();
+    let moment =
+        moments.get(&client.generation()).copied().unwrap_or_else(|| Moment::of(client).saved());
+    let budget = client.pushes().latencies().budget(allowed);
+    match timeout(TELL, synced(client, path)).await {
+        Ok(Ok(synced)) => {
+            let left = budget.saturating_sub(begun.elapsed());
+            let verdict = verdict(client, path, &synced, &moment, left).await;
+            if let Some((_, evidence)) = verdict.known()
+                && evidence.part.is_none()
+            {
+                client.pushes().took(evidence.took);
+            }
+            verdict
+        }
+        Ok(Err(error)) => Verdict::Unknown(error.to_string()),
+        Err(_) => Verdict::Unknown(format!("{} takes no messages", client.id())),
+    }
+}
+
+async fn synced(client: &Client, path: &Path) -> Result<Synced, LspError> {
+    let synced = client.sync(path).await?;
+    client.saved(path).await?;
+    Ok(synced)
+}
+
+fn take_in(
+    run: &Arc<Run>,
+    scope: &Arc<RunScope>,
+    pair: &Pair,
+    became: Option<&Became>,
+    verdict: Verdict,
+    report: &mut Report,
+) {
+    let (id, path) = (pair.client.id(), &pair.path);
+    let hash = became.and_then(|b| b.hash);
+    let due = match &verdict {
+        Verdict::Unknown(why) => {
+            report.reasons.push(Reason::said(why.clone()));
+            true
+        }
+        Verdict::Clean(evidence) | Verdict::Found(_, evidence) => {
+            let items = verdict.known().map(|(items, _)| items).unwrap_or_default();
+            let extent = if evidence.part.is_some() { Extent::Part } else { Extent::Whole };
+            let lines = became.and_then(|b| b.lines.as_ref());
+            let mut ledger = lock(&run.ledger);
+            let delta = ledger.observe(path, id, items, lines, extent);
+            if extent == Extent::Whole {
+                ledger.stamp(path, id, evidence.hash);
+            }
+            drop(ledger);
+            report.add(id, path, delta);
+            if let Some(part) = &evidence.part {
+                report.reasons.push(Reason::said(part.clone()));
+            }
+            evidence.part.is_some()
+        }
+    };
+    if due && let Some(hash) = hash {
+        report.follows = true;
+        late::chase(run, scope, path, Some(id), hash);
+    }
+}
+
+/// The documents around what was written: open ones, and those that use what has changed. Only of servers that can be
+/// asked; what the others say of them is read when it comes.
+async fn around(
+    run: &Run,
+    client: &Arc<Client>,
+    written: &[PathBuf],
+    picked: Option<&Picked>,
+    moments: &HashMap<u64, Moment>,
+    allowed: Duration,
+) -> Report {
+    let mut report = Report::default();
+    let Some(moment) = moments.get(&client.generation()) else { return report };
+    let mut paths: Vec<PathBuf> = client.open_documents();
+    paths.retain(|path| !written.contains(path));
+    paths.truncate(OPEN);
+    for path in picked.into_iter().flat_map(|picked| &picked.files) {
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+    }
+    // Without a baseline nobody could say what is new there.
+    paths.retain(|path| lock(&run.ledger).knows(path, client.id()));
+    let known = join_all(paths.iter().map(|path| async move {
+        if !definite(client, path) {
+            return None;
+        }
+        let synced = client.sync(path).await.ok()?;
+        let moment = moment.unsaved();
+        Some(verdict(client, path, &synced, &moment, allowed).await)
+    }))
+    .await;
+    for (path, verdict) in paths.iter().zip(known) {
+        if let Some((items, evidence)) = verdict.as_ref().and_then(Verdict::known)
+            && evidence.part.is_none()
+        {
+            let mut ledger = lock(&run.ledger);
+            let delta = ledger.observe(path, client.id(), items, None, Extent::Whole);
+            ledger.stamp(path, client.id(), evidence.hash);
+            drop(ledger);
+            report.checked += 1;
+            report.add(client.id(), path, delta);
+        }
+    }
+    report
+}
+
+/// Can the server be asked about a document, so that its answer is one about now?
+fn definite(client: &Client, path: &Path) -> bool {
+    !client.pull_identifiers(path).is_empty()
+        || client.spec().diagnostics.contains(&Channel::TsserverRequest)
+        || client.spec().quirks.own_file_only
+}
+
+/// What the server has said of other files since the write.
+async fn pushed(
+    run: &Run,
+    client: &Client,
+    written: &[PathBuf],
+    moments: &HashMap<u64, Moment>,
+    report: &mut Report,
+) {
+    let Some(moment) = moments.get(&client.generation()) else { return };
+    for path in client.pushes().pushed_since(moment.mark) {
+        if written.contains(&path) {
+            continue;
+        }
+        if let Some(delta) = late::pushed(run, client, &path).await {
+            report.add(client.id(), &path, delta);
+        }
+    }
+    lock(&run.seen).insert(client.generation(), client.pushes().mark());
+}
+
+fn distinct(pairs: &[Pair]) -> Vec<&Arc<Client>> {
+    let mut clients: Vec<&Arc<Client>> = Vec::new();
+    for pair in pairs {
+        if !clients.iter().any(|known| known.generation() == pair.client.generation()) {
+            clients.push(&pair.client);
+        }
+    }
+    clients
+}
