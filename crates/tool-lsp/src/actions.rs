@@ -5,6 +5,7 @@ mod calls;
 mod code_actions;
 mod complete;
 mod coverage;
+mod diagnostics;
 mod hover;
 mod meaning;
 mod navigate;
@@ -39,7 +40,8 @@ pub(crate) async fn answer(
         Ask::CodeActions(at) => code_actions::code_actions(cx, sup, &at).await,
         Ask::Status => status::status(sup).await,
         Ask::Reload { file } => status::reload(sup, file.as_deref()).await,
-        Ask::Diagnostics { .. } | Ask::CheckAll => {
+        Ask::Diagnostics { file } => diagnostics::of_file(cx, sup, &file).await,
+        Ask::CheckAll => {
             Err(LspError::Unsupported { server: "this build".into(), what: "this action".into() })
         }
     }

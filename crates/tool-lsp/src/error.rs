@@ -90,6 +90,14 @@ pub(crate) enum LspError {
         /// What came.
         detail: String,
     },
+    /// The server runs, and has not said what was waited for. Silence is no answer.
+    #[error("{server} gave no verdict: {why}")]
+    Unsaid {
+        /// The server's id.
+        server: String,
+        /// What is known.
+        why: String,
+    },
     /// The path cannot be used.
     #[error("the path {0}")]
     Path(WorkspaceError),
@@ -137,6 +145,7 @@ impl LspError {
             Self::Ended { .. } => "ended",
             Self::Unsupported { .. } => "unsupported",
             Self::Garbled { .. } => "garbled",
+            Self::Unsaid { .. } => "no_verdict",
             Self::Path(_) | Self::NotText { .. } => "file",
             Self::Position(_) => "position",
             Self::Invalid { .. } => "arguments",
@@ -201,6 +210,9 @@ impl From<LspError> for ToolError {
             LspError::Garbled { server, .. } => {
                 Self::failed(message).details(with(reason, &server, |_| ()))
             }
+            LspError::Unsaid { server, .. } => Self::unavailable(message)
+                .hint("this says nothing about the code: ask again in a while")
+                .details(with(reason, &server, |_| ())),
             LspError::Path(error) => of_path(&error, message),
             LspError::NotText { path, .. } => {
                 Self::failed(message).details(json!({ "path": path, "reason": reason }))

@@ -40,6 +40,7 @@ mod verdict;
 mod watch;
 
 pub use config::{ConfigError, LspConfig, Servers};
+pub use layer::DiagnosticsLayer;
 pub use pack::LspPack;
 pub use spec::{
     Channel, CommandSpec, Condition, Quirks, Readiness, RenameQuirks, Role, Scratch, ServerSpec,

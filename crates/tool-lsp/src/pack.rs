@@ -7,6 +7,7 @@ use tool_core::{Installer, Pack, Typed};
 use tool_workspace::{ContentHash, Root};
 
 use crate::config::LspConfig;
+use crate::layer::DiagnosticsLayer;
 use crate::supervisor::Supervisor;
 use crate::tool::LspTool;
 
@@ -15,6 +16,7 @@ use crate::tool::LspTool;
 /// Servers are started when they are first asked, belong to the run, and end with it. Build one pack a run.
 pub struct LspPack {
     sup: Supervisor,
+    layer: DiagnosticsLayer,
 }
 
 impl LspPack {
@@ -28,7 +30,15 @@ impl LspPack {
         trusted: bool,
     ) -> Self {
         let scratch = scratch(state_dir.into(), &root);
-        Self { sup: Supervisor::new(root, config, trusted, scratch) }
+        let sup = Supervisor::new(root, config, trusted, scratch);
+        Self { layer: DiagnosticsLayer::new(sup.clone()), sup }
+    }
+
+    /// The layer that says in the results of write tools what they have broken. The pack puts it around all tools; a host
+    /// that writes files by itself keeps this handle to tell of them.
+    #[must_use]
+    pub fn diagnostics(&self) -> DiagnosticsLayer {
+        self.layer.clone()
     }
 
     /// The query tool alone. Its servers end only when the pack's resource is closed.
@@ -47,6 +57,6 @@ fn scratch(state_dir: PathBuf, root: &Root) -> PathBuf {
 
 impl Pack for LspPack {
     fn install(self, into: &mut Installer) {
-        into.tool(Typed(self.lsp())).resource(Arc::new(self.sup));
+        into.tool(Typed(self.lsp())).layer(self.layer).resource(Arc::new(self.sup));
     }
 }

@@ -105,6 +105,18 @@ impl Client {
         self.flush(&mut held).await
     }
 
+    /// Closes a document and opens it again: for servers that judge a document anew only then.
+    ///
+    /// # Errors
+    /// As [`Client::sync`].
+    pub(crate) async fn open_anew(&self, path: &Path) -> Result<Synced, LspError> {
+        let mut held = self.hold().await?;
+        let message = self.documents().close(path);
+        held.unsent.extend(message);
+        self.inbox.closed(path);
+        self.tell(&mut held, path).await
+    }
+
     /// Opens some document of the project if none is open: some servers know no project before.
     ///
     /// # Errors

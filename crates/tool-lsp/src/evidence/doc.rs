@@ -81,6 +81,14 @@ impl Store {
         self.next();
     }
 
+    /// Another process from here on: nothing that was said before counts.
+    pub(super) fn restarted(&mut self, generation: u64) {
+        if self.generation != Some(generation) {
+            self.generation = Some(generation);
+            self.docs.clear();
+        }
+    }
+
     /// A report that came unasked, from the process of this generation.
     pub(super) fn push(
         &mut self,
@@ -90,16 +98,11 @@ impl Store {
         generation: u64,
         now: Instant,
     ) {
-        match self.generation {
-            Some(known) if generation < known => {
-                self.stale += 1;
-                return;
-            }
-            // Another process: nothing that was said before counts.
-            Some(known) if generation > known => self.docs.clear(),
-            _ => {}
+        if self.generation.is_some_and(|known| generation < known) {
+            self.stale += 1;
+            return;
         }
-        self.generation = Some(generation);
+        self.restarted(generation);
         let seq = self.next();
         let doc = self.docs.entry(path.clone()).or_default();
         if let (Some(version), Some(sent)) = (version, doc.sent)

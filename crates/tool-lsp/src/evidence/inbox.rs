@@ -78,6 +78,12 @@ impl DiagnosticsInbox {
         self.tell();
     }
 
+    /// The server's process is the one of this generation from here on; generations grow.
+    pub(crate) fn restarted(&self, generation: u64) {
+        self.store().restarted(generation);
+        self.tell();
+    }
+
     /// Takes `publishDiagnostics` of a server's generation, in the order in which they came.
     pub(crate) fn push(&self, params: &Value, generation: u64) {
         let Some(uri) = params.get("uri").and_then(Value::as_str) else { return };

@@ -286,8 +286,9 @@ async fn around(
         if !definite(client, path) {
             return None;
         }
-        let synced = client.sync(path).await.ok()?;
-        let moment = moment.unsaved();
+        let anew = client.spec().quirks.own_file_only;
+        let synced = if anew { client.open_anew(path).await } else { client.sync(path).await };
+        let (synced, moment) = (synced.ok()?, moment.unsaved());
         Some(verdict(client, path, &synced, &moment, allowed).await)
     }))
     .await;

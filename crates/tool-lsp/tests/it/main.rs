@@ -9,3 +9,4 @@ mod scripted;
 mod shop;
 mod support;
 mod survey;
+mod writes;
