@@ -195,26 +195,33 @@ async fn channels(
     moment: &Moment,
     deadline: Instant,
 ) -> Result<Said, String> {
-    let identifiers = client.pull_identifiers(path);
-    if !identifiers.is_empty() {
-        let pulled = pull::pull(client, path, synced, &identifiers, deadline).await;
-        match pulled {
-            Ok(said) => {
-                return Ok(check::complete(client, path, synced, moment, said, deadline).await);
+    let mut asked = false;
+    loop {
+        let identifiers = client.pull_identifiers(path);
+        if !identifiers.is_empty() && !asked {
+            asked = true;
+            match pull::pull(client, path, synced, &identifiers, deadline).await {
+                Ok(said) => {
+                    return Ok(check::complete(client, path, synced, moment, said, deadline).await);
+                }
+                // One that announces the question and does not answer it may say it unasked.
+                Err(error) if !pushes(client) => return Err(told(client, &error)),
+                Err(_) => {}
             }
-            // One that announces the question and does not answer it may say it unasked.
-            Err(error) if !pushes(client) => return Err(told(client, &error)),
-            Err(_) => {}
+        } else if client.spec().diagnostics.contains(&Channel::TsserverRequest) && !asked {
+            asked = true;
+            match tsserver::ask(client, path, deadline).await {
+                Ok(said) => return Ok(said),
+                Err(error) if !pushes(client) => return Err(told(client, &error)),
+                Err(_) => {}
+            }
         }
-    } else if client.spec().diagnostics.contains(&Channel::TsserverRequest) {
-        match tsserver::ask(client, path, deadline).await {
-            Ok(said) => return Ok(said),
-            Err(error) if !pushes(client) => return Err(told(client, &error)),
-            Err(_) => {}
+        // Some announce the question only a while after they have started.
+        let askable = || !asked && !client.pull_identifiers(path).is_empty();
+        if let Some(said) = push::wait(client, path, synced, moment, deadline, &askable).await? {
+            return Ok(check::complete(client, path, synced, moment, said, deadline).await);
         }
     }
-    let said = push::wait(client, path, synced, moment, deadline).await?;
-    Ok(check::complete(client, path, synced, moment, said, deadline).await)
 }
 
 fn pushes(client: &Client) -> bool {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use super::{Moment, Said, Via};
 use crate::client::{Client, Synced};
@@ -54,23 +54,28 @@ fn worth(push: &Push, version: i64, sent: u64, rules: &Rules) -> Worth {
     }
 }
 
-/// Waits until a push is a verdict. The error says that there is none.
+/// Waits until a push is a verdict; `None` when `askable` holds meanwhile. The error says that there is none.
 pub(super) async fn wait(
     client: &Client,
     path: &Path,
     synced: &Synced,
     moment: &Moment,
     deadline: Instant,
-) -> Result<Said, String> {
+    askable: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Said>, String> {
     let (rules, inbox) = (rules(client), client.pushes());
     let sent = match inbox.last_sent(path) {
         Some((seq, version, _)) if version == i64::from(synced.version) => seq,
         _ => moment.mark,
     };
     let begun = Instant::now();
-    let mut changes = inbox.changes();
+    let (mut pushes, mut others) = (inbox.changes(), client.changes());
     loop {
-        changes.borrow_and_update();
+        pushes.borrow_and_update();
+        others.borrow_and_update();
+        if askable() {
+            return Ok(None);
+        }
         let mut wake = deadline;
         if let Some(push) = inbox.pushed(path) {
             let via = match worth(&push, i64::from(synced.version), sent, &rules) {
@@ -83,11 +88,15 @@ pub(super) async fn wait(
                 Worth::Nothing => None,
             };
             if let Some(via) = via {
-                return Ok(Said { items: push.items, via, part: None });
+                return Ok(Some(Said { items: push.items, via, part: None }));
             }
         }
-        // An error is that the sender is gone, which cannot be: the inbox holds it.
-        let _ = timeout_at(wake, changes.changed()).await;
+        // That a sender is gone cannot be: the client holds both.
+        tokio::select! {
+            _ = pushes.changed() => {}
+            _ = others.changed() => {}
+            () = sleep_until(wake) => {}
+        }
         if Instant::now() >= deadline {
             let waited = begun.elapsed().as_secs_f32();
             return Err(format!(
