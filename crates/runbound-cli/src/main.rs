@@ -44,13 +44,14 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             say(&format!("runbound: {error:#}"));
-            Exit::Usage.into()
+            let begun = error.is::<output::Unwritten>();
+            if begun { Exit::Failed } else { Exit::Usage }.into()
         }
     }
 }
 
 /// # Errors
-/// What kept the command from starting: it counts as usage.
+/// What kept the command from starting, which counts as usage; or its output cannot be written, which is a failure.
 async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let common = cli.common;
     let trace = open_trace(&common)?;

@@ -2,6 +2,18 @@
 
 use std::io::{self, Write};
 
+/// The output could not be written: what was to be said is lost, though it may have been done.
+#[derive(Debug)]
+pub(crate) struct Unwritten(io::Error);
+
+impl std::fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot write the output: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unwritten {}
+
 /// Standard output that remembers whether anybody still reads it.
 pub(crate) struct Stdout {
     inner: io::Stdout,
@@ -17,7 +29,7 @@ impl Stdout {
     ///
     /// # Errors
     /// Whatever the write says, save a closed pipe: see [`Stdout::is_gone`].
-    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), Unwritten> {
         if self.gone {
             return Ok(());
         }
@@ -31,7 +43,7 @@ impl Stdout {
                 self.gone = true;
                 Ok(())
             }
-            other => other,
+            other => other.map_err(Unwritten),
         }
     }
 

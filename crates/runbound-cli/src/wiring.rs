@@ -97,6 +97,8 @@ pub(crate) struct Wiring {
     conversation: Option<String>,
     trust: Option<bool>,
     state: anyhow::Result<PathBuf>,
+    /// The place of state was asked for.
+    state_named: bool,
     search: AstGrepConfig,
     /// Whether the whole texts of cut answers stay when the process is gone.
     leaves_texts: bool,
@@ -117,6 +119,7 @@ impl Wiring {
             conversation: common.conversation.clone(),
             trust: common.trusted(),
             state: state_dir(common),
+            state_named: common.state_dir.is_some(),
             search: AstGrepConfig::default(),
             leaves_texts: false,
             gate,
@@ -221,7 +224,7 @@ impl Wiring {
         }
         let view = builder.build(Arc::clone(&scope))?;
         tokio::spawn(logs::tell(scope.events()));
-        Ok(Run { view, scope, state, recovered, root })
+        Ok(Run { view, scope, state, state_named: self.state_named, recovered, root })
     }
 }
 
@@ -231,6 +234,7 @@ pub(crate) struct Run {
     pub(crate) scope: Arc<RunScope>,
     root: Root,
     state: PathBuf,
+    state_named: bool,
     /// What came of changes that a crash had cut short.
     pub(crate) recovered: RecoverReport,
 }
@@ -246,9 +250,17 @@ impl Run {
         self.state.join("images")
     }
 
-    /// What came of changes that a crash had cut short, in words.
+    /// What came of changes that a crash had cut short, and what else should be known, in words.
     pub(crate) fn notes(&self) -> Vec<String> {
-        recovery_notes(&self.recovered)
+        let mut notes = recovery_notes(&self.recovered);
+        // Where the home is the root, the usual place lies below it; that is nobody's mistake.
+        if self.state_named && self.state.starts_with(self.root.path()) {
+            notes.push(format!(
+                "--state-dir {} lies inside the root, where the tools can change it; it belongs outside",
+                self.state.display()
+            ));
+        }
+        notes
     }
 
     /// Tells the person the notes.

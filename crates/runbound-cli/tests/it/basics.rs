@@ -136,6 +136,34 @@ fn a_closed_pipe_is_no_panic() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_a_failure_and_not_usage() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        println!("SKIP an_output_that_cannot_be_written_is_a_failure_and_not_usage: no /dev/full");
+        return;
+    };
+    let project = Project::new(&[("a.txt", "x")]);
+    let write = ["call", "write", r#"{"path": "b.txt", "content": "y"}"#];
+    let mut command = project.command(&write);
+    let output = command.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
+    let ran = Ran::of(output);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
+    assert_eq!(project.read("b.txt"), "y", "the call itself was made");
+}
+
+#[test]
+fn a_state_folder_inside_the_root_is_said() {
+    let project = Project::new(&[("a.txt", "x")]);
+    let inside = project.root().join("state");
+    let words = ["call", "read", r#"{"path": "a.txt"}"#, "--state-dir", inside.to_str().unwrap()];
+    let ran = Ran::of(bare(&words).current_dir(project.root()).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("lies inside the root"), "{}", ran.err);
+    let usual = project.run(&["call", "read", r#"{"path": "a.txt"}"#]);
+    assert!(usual.err.is_empty(), "{}", usual.err);
+}
+
+#[test]
 fn state_stays_out_of_the_checkout() {
     let project = Project::new(&[("a.txt", "one\n")]);
     assert_eq!(project.call("write", &json!({"path": "b.txt", "content": "two\n"}))["ok"], true);
