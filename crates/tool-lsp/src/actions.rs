@@ -19,6 +19,7 @@ use tool_core::{CallCx, ToolOutput};
 
 pub(crate) use complete::incomplete;
 
+use crate::check::check_all;
 use crate::error::LspError;
 use crate::supervisor::Supervisor;
 use crate::tool::Ask;
@@ -41,8 +42,6 @@ pub(crate) async fn answer(
         Ask::Status => status::status(sup).await,
         Ask::Reload { file } => status::reload(sup, file.as_deref()).await,
         Ask::Diagnostics { file } => diagnostics::of_file(cx, sup, &file).await,
-        Ask::CheckAll => {
-            Err(LspError::Unsupported { server: "this build".into(), what: "this action".into() })
-        }
+        Ask::CheckAll => Ok(check_all(sup, cx).await?.output(sup.root())?),
     }
 }

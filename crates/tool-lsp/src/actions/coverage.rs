@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use tool_workspace::{Root, Walk, WalkOptions};
 
 use super::aim::off;
-use crate::position::whole_identifiers;
 use crate::render::Coverage;
+use crate::spec::ServerSpec;
 use crate::text::Text;
+use crate::textcheck::{self, Kind};
 
 /// What a search reads at most before it says that it is cut.
 const FILES: usize = 20_000;
@@ -17,20 +18,15 @@ const BYTES: u64 = 256 * 1024 * 1024;
 const TIME: Duration = Duration::from_secs(5);
 const FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The lines (from 0, one entry a hit) on which a word stands, by file.
+/// The lines (from 0, one entry a hit) on which a word stands, and in what, by file.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    lines: HashMap<PathBuf, Vec<u32>>,
+    lines: HashMap<PathBuf, Vec<(u32, Kind)>>,
     cut: bool,
 }
 
-/// Searches the files with these extensions below a folder, as ripgrep would choose them.
-pub(crate) async fn search(
-    root: Root,
-    below: PathBuf,
-    extensions: Vec<String>,
-    word: String,
-) -> Words {
+/// Searches the files that a server serves below a folder, as ripgrep would choose them.
+pub(crate) async fn search(root: Root, below: PathBuf, spec: ServerSpec, word: String) -> Words {
     off(move || {
         let mut words = Words::default();
         let asked = root.relative(&below);
@@ -41,7 +37,8 @@ pub(crate) async fn search(
         let began = Instant::now();
         let mut options = WalkOptions::default();
         options.count_excluded = false;
-        options.extensions = Some(extensions);
+        options.extensions =
+            Some(spec.documents.iter().map(|(ending, _)| ending.clone()).collect());
         let late = || began.elapsed() > TIME;
         let Ok(walked) = Walk::new(&root, &start).options(options).run_until(&late) else {
             words.cut = true;
@@ -64,7 +61,7 @@ pub(crate) async fn search(
                 && text.contains(&word)
                 && let Ok(text) = Text::new(content.bytes)
             {
-                let lines = lines_of(&text, &word);
+                let lines = lines_of(&text, spec.language_id(&file.path), &word);
                 if !lines.is_empty() {
                     words.lines.insert(file.path.clone(), lines);
                 }
@@ -75,11 +72,13 @@ pub(crate) async fn search(
     .await
 }
 
-fn lines_of(text: &Text, word: &str) -> Vec<u32> {
-    whole_identifiers(text.src(), word).map(|range| text.line_of(range.start)).collect()
+fn lines_of(text: &Text, language: Option<&str>, word: &str) -> Vec<(u32, Kind)> {
+    let starts: Vec<usize> = textcheck::words(text.src(), word).map(|range| range.start).collect();
+    let kinds = textcheck::kinds(language, text.src(), starts.iter().copied());
+    starts.iter().map(|start| text.line_of(*start)).zip(kinds).collect()
 }
 
-/// Compares hits with places, line by line: a place on a line accounts for one hit on it.
+/// Compares hits with places, line by line: a place on a line accounts for one hit on it, first for one in code.
 pub(crate) fn compare<'p>(
     root: &Root,
     words: &Words,
@@ -91,28 +90,33 @@ pub(crate) fn compare<'p>(
     }
     let mut coverage = Coverage { cut: words.cut, ..Coverage::default() };
     for (path, lines) in &words.lines {
-        let mut unknown = 0;
-        for line in lines {
+        let mut lines = lines.clone();
+        lines.sort_by_key(|(line, kind)| (*line, matches!(kind, Kind::Comment | Kind::Text)));
+        for (line, kind) in lines {
             coverage.hits += 1;
-            match left.get_mut(&(path.as_path(), *line)) {
+            match left.get_mut(&(path.as_path(), line)) {
                 Some(n) if *n > 0 => {
                     *n -= 1;
                     coverage.known += 1;
                 }
-                _ => unknown += 1,
+                _ => match kind {
+                    Kind::Comment => coverage.comments += 1,
+                    Kind::Text => coverage.strings += 1,
+                    Kind::Code | Kind::Other => {
+                        coverage.others.push((root.relative(path), line + 1));
+                    }
+                },
             }
         }
-        if unknown > 0 {
-            coverage.others.push((root.relative(path), unknown));
-        }
     }
-    coverage.others.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    coverage.others.sort();
     coverage
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::Role;
 
     #[tokio::test]
     async fn hits_are_compared_with_places_line_by_line() {
@@ -121,19 +125,17 @@ mod tests {
         let write = |name: &str, text: &str| {
             std::fs::write(root.path().join(name), text).expect("it is written");
         };
-        write("a.py", "greet(greet)\nx = 'greet'\ngreeting = 1\n");
+        write("a.py", "greet(greet)  # greet\nx = 'greet'\ngreeting = 1\ngreet = 2\n");
         write("b.py", "# greet\r\n# greet greet\r\n");
         write("c.txt", "greet");
-        write(".gitignore", "");
-        let words =
-            search(root.clone(), root.path().to_owned(), vec!["py".into()], "greet".into()).await;
+        let mut spec = ServerSpec::new("ty", Role::Types);
+        spec.documents = vec![("py".into(), "python".into())];
+        let words = search(root.clone(), root.path().to_owned(), spec, "greet".into()).await;
         let a = root.path().join("a.py");
-        let coverage = compare(
-            &root,
-            &words,
-            [(a.as_path(), 0), (a.as_path(), 0), (a.as_path(), 7)].into_iter(),
-        );
-        assert_eq!((coverage.hits, coverage.known, coverage.cut), (6, 2, false));
-        assert_eq!(coverage.others, [("b.py".to_owned(), 3), ("a.py".to_owned(), 1)]);
+        let places = [(a.as_path(), 0), (a.as_path(), 0), (a.as_path(), 7)];
+        let coverage = compare(&root, &words, places.into_iter());
+        assert_eq!((coverage.hits, coverage.known, coverage.cut), (8, 2, false));
+        assert_eq!((coverage.comments, coverage.strings), (4, 1));
+        assert_eq!(coverage.others, [("a.py".to_owned(), 4)]);
     }
 }

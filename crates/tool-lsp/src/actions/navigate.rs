@@ -134,10 +134,8 @@ async fn ask(
 }
 
 async fn words(sup: &Supervisor, aim: &Aim) -> Words {
-    let documents = aim.client.spec().documents.iter();
-    let extensions = documents.map(|(ending, _)| ending.clone()).collect();
-    let below = aim.client.root().to_owned();
-    coverage::search(sup.root().clone(), below, extensions, aim.name().to_owned()).await
+    let (below, spec) = (aim.client.root().to_owned(), aim.client.spec().clone());
+    coverage::search(sup.root().clone(), below, spec, aim.name().to_owned()).await
 }
 
 /// What must be known to judge the answer.

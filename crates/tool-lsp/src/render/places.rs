@@ -9,6 +9,8 @@ use super::{clip, count, thousands};
 
 /// Characters of a line of code that are shown.
 const LINE: usize = 160;
+/// Places of a text search that the details list.
+const OTHERS: usize = 50;
 /// Characters of a hover that are shown.
 const HOVER: usize = 6_000;
 
@@ -64,8 +66,11 @@ pub(crate) struct Coverage {
     pub(crate) hits: usize,
     /// Those among them that are references of the answer.
     pub(crate) known: usize,
-    /// The files of the others with how many, most first.
-    pub(crate) others: Vec<(String, usize)>,
+    /// Of the others those in comments, and those in strings.
+    pub(crate) comments: usize,
+    pub(crate) strings: usize,
+    /// The rest, by file and line (from 1): namesakes, or code that the server does not see.
+    pub(crate) others: Vec<(String, u32)>,
     /// Not all files were searched.
     pub(crate) cut: bool,
 }
@@ -126,11 +131,16 @@ pub(crate) fn navigation(answer: &Navigation<'_>) -> ToolOutput {
         details.insert("complete".into(), json!(complete));
     }
     if let Some(coverage) = answer.coverage {
+        let others = coverage.others.iter().take(OTHERS);
         let others: Vec<Value> =
-            coverage.others.iter().map(|(path, n)| json!({ "path": path, "count": n })).collect();
+            others.map(|(path, line)| json!({ "path": path, "line": line })).collect();
         details.insert(
             "text_search".into(),
-            json!({ "hits": coverage.hits, "known": coverage.known, "others": others, "cut": coverage.cut }),
+            json!({
+                "hits": coverage.hits, "known": coverage.known, "comments": coverage.comments,
+                "strings": coverage.strings, "others": others, "others_total": coverage.others.len(),
+                "cut": coverage.cut,
+            }),
         );
     }
     if !answer.notes.is_empty() {
@@ -172,26 +182,30 @@ fn places(out: &mut String, hits: &[Hit]) {
 }
 
 fn covered(coverage: &Coverage) -> String {
-    const FILES: usize = 5;
-    let Coverage { hits, known, others, cut } = coverage;
+    const SHOWN: usize = 5;
+    let Coverage { hits, known, comments, strings, others, cut } = coverage;
     let part = if *cut { " (not all files were searched)" } else { "" };
     let words = count(*hits, "time", "times");
     if known == hits {
         return format!("Text search: the word stands {words}{part}, all of them are these.");
     }
-    let rest = hits - known;
-    let mut named: Vec<String> =
-        others.iter().take(FILES).map(|(path, n)| format!("{path} {n}")).collect();
-    if others.len() > FILES {
-        named.push(format!("{} more files", others.len() - FILES));
+    let mut parts = vec![format!("{} are these", thousands(*known))];
+    if *comments > 0 {
+        parts.push(format!("{} in comments", thousands(*comments)));
     }
-    format!(
-        "Text search: the word stands {words}{part}, {} of them are these; the other {} (comments, strings, namesakes, or \
-         what the server does not see): {}.",
-        thousands(*known),
-        thousands(rest),
-        named.join(", ")
-    )
+    if *strings > 0 {
+        parts.push(format!("{} in strings", thousands(*strings)));
+    }
+    if !others.is_empty() {
+        let mut named: Vec<String> =
+            others.iter().take(SHOWN).map(|(path, line)| format!("{path}:{line}")).collect();
+        if others.len() > SHOWN {
+            named.push(format!("and {} more", thousands(others.len() - SHOWN)));
+        }
+        let n = thousands(others.len());
+        parts.push(format!("{n} namesakes or code the server does not see ({})", named.join(", ")));
+    }
+    format!("Text search: the word stands {words}{part}: {}.", parts.join(", "))
 }
 
 /// What a server says about a symbol; `None` is "nothing".
@@ -295,16 +309,19 @@ mod tests {
     fn the_text_search_says_what_it_found_besides() {
         let all = Coverage { hits: 15, known: 15, ..Coverage::default() };
         assert_eq!(covered(&all), "Text search: the word stands 15 times, all of them are these.");
-        let some =
-            Coverage { hits: 17, known: 15, others: vec![("README.py".into(), 2)], cut: true };
-        let told = covered(&some);
-        assert!(
-            told.contains(
-                "stands 17 times (not all files were searched), 15 of them are these; the other 2 "
-            ),
-            "{told}"
+        let some = Coverage {
+            hits: 20,
+            known: 15,
+            comments: 3,
+            strings: 1,
+            others: vec![("x.py".into(), 4)],
+            cut: true,
+        };
+        assert_eq!(
+            covered(&some),
+            "Text search: the word stands 20 times (not all files were searched): 15 are these, 3 in comments, 1 in \
+             strings, 1 namesakes or code the server does not see (x.py:4)."
         );
-        assert!(told.ends_with("README.py 2."), "{told}");
     }
 
     #[test]

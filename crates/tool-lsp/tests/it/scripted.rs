@@ -141,8 +141,13 @@ async fn references_are_ordered_capped_and_compared_with_the_text() {
     assert_eq!(details["locations"].as_array().map(Vec::len), Some(50));
     assert_eq!(details["locations"][0]["path"], "a.x", "the file that was asked about comes first");
     assert_eq!(details["locations"][1]["line"], 1, "then in order");
-    assert!(text.contains("the word stands 65 times, 61 of them are these; the other 4"), "{text}");
-    assert!(text.contains("a.x 2, c.x 2."), "{text}");
+    assert!(
+        text.contains(
+            "the word stands 65 times: 61 are these, 4 namesakes or code the server does not see"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("(a.x:2, a.x:3, c.x:1, c.x:1)."), "{text}");
     assert!(
         text.contains(
             "2 places of the answer are in no file of this machine, as jdt://contents/x.class"
