@@ -17,7 +17,9 @@ mod verify;
 
 use tool_core::{CallCx, ToolOutput};
 
+pub(crate) use aim::{Aim, aim, named, off, read};
 pub(crate) use complete::incomplete;
+pub(crate) use places::outline;
 
 use crate::check::check_all;
 use crate::error::LspError;

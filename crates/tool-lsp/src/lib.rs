@@ -42,6 +42,7 @@ mod watch;
 pub use config::{ConfigError, LspConfig, Servers};
 pub use layer::DiagnosticsLayer;
 pub use pack::LspPack;
+pub use rename::{RenameArgs, RenameTool};
 pub use spec::{
     Channel, CommandSpec, Condition, Quirks, Readiness, RenameQuirks, Role, Scratch, ServerSpec,
     Untrusted, Watching, WorkspaceKind,

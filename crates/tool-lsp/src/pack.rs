@@ -1,6 +1,6 @@
 //! The tools and the layer as one pack.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tool_core::{Installer, Pack, Typed};
@@ -8,15 +8,17 @@ use tool_workspace::{ContentHash, Root};
 
 use crate::config::LspConfig;
 use crate::layer::DiagnosticsLayer;
+use crate::rename::RenameTool;
 use crate::supervisor::Supervisor;
 use crate::tool::LspTool;
 
-/// `lsp` over one root, for one run, with the servers that it starts.
+/// `lsp` and `lsp_rename` over one root, for one run, with the servers that it starts.
 ///
 /// Servers are started when they are first asked, belong to the run, and end with it. Build one pack a run.
 pub struct LspPack {
     sup: Supervisor,
     layer: DiagnosticsLayer,
+    state_dir: PathBuf,
 }
 
 impl LspPack {
@@ -29,9 +31,10 @@ impl LspPack {
         config: LspConfig,
         trusted: bool,
     ) -> Self {
-        let scratch = scratch(state_dir.into(), &root);
+        let state_dir = state_dir.into();
+        let scratch = scratch(&state_dir, &root);
         let sup = Supervisor::new(root, config, trusted, scratch);
-        Self { layer: DiagnosticsLayer::new(sup.clone()), sup }
+        Self { layer: DiagnosticsLayer::new(sup.clone()), sup, state_dir }
     }
 
     /// The layer that says in the results of write tools what they have broken. The pack puts it around all tools; a host
@@ -46,10 +49,16 @@ impl LspPack {
     pub fn lsp(&self) -> LspTool {
         LspTool::new(self.sup.clone())
     }
+
+    /// The rename tool alone. Its servers are those of [`LspPack::lsp`].
+    #[must_use]
+    pub fn rename(&self) -> RenameTool {
+        RenameTool::new(self.sup.clone(), self.state_dir.clone())
+    }
 }
 
 /// A folder for what servers write about this root: the same in every run, so that an index is built once.
-fn scratch(state_dir: PathBuf, root: &Root) -> PathBuf {
+fn scratch(state_dir: &Path, root: &Root) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     let name = ContentHash::of(root.path().as_os_str().as_bytes()).to_string();
     state_dir.join("servers").join(&name[..16])
@@ -57,6 +66,7 @@ fn scratch(state_dir: PathBuf, root: &Root) -> PathBuf {
 
 impl Pack for LspPack {
     fn install(self, into: &mut Installer) {
-        into.tool(Typed(self.lsp())).layer(self.layer).resource(Arc::new(self.sup));
+        let (lsp, rename) = (Typed(self.lsp()), Typed(self.rename()));
+        into.tool(lsp).tool(rename).layer(self.layer).resource(Arc::new(self.sup));
     }
 }

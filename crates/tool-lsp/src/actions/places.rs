@@ -151,7 +151,8 @@ pub(crate) async fn within(
     }
 }
 
-async fn outline(client: &Client, path: &Path) -> Option<Outline> {
+/// The symbols of a document; `None` where the server does not tell in time.
+pub(crate) async fn outline(client: &Client, path: &Path) -> Option<Outline> {
     let synced = client.sync(path).await.ok()?;
     let params = json!({ "textDocument": { "uri": synced.uri } });
     let answer = client

@@ -122,7 +122,8 @@ pub(crate) fn encoding_of(
     if all_names(claimed) {
         return claimed;
     }
-    let others = [Encoding::Utf16, Encoding::Utf8, Encoding::Utf32];
+    // Code points first: servers that do not count as they say were all seen to count these.
+    let others = [Encoding::Utf32, Encoding::Utf16, Encoding::Utf8];
     others.into_iter().find(|other| *other != claimed && all_names(*other)).unwrap_or(claimed)
 }
 
