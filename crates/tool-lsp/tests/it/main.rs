@@ -9,4 +9,5 @@ mod scripted;
 mod shop;
 mod support;
 mod survey;
+mod untrusted;
 mod writes;
