@@ -66,7 +66,8 @@ fn tools_are_listed_for_people_and_programs() {
     let ran = project.run(&["tools", "--json", "--tier", "read"]);
     let list: Vec<Value> = serde_json::from_str(&ran.out).unwrap();
     let names: Vec<&Value> = list.iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, [&json!("read"), &json!("ast_grep")]);
+    assert!(names.starts_with(&[&json!("read"), &json!("ast_grep")]), "{names:?}");
+    assert!(!names.contains(&&json!("write")), "{names:?}");
     for tool in &list {
         assert_eq!(tool["tier"], "read");
         assert_eq!(tool["input_schema"]["type"], "object");

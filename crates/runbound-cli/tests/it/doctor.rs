@@ -22,7 +22,11 @@ fn grammars_files_tools_and_what_is_missing() {
     let compiled = report["grammars"]["compiled"].as_array().unwrap();
     assert!(compiled.len() >= 28 && compiled.contains(&json!("dart")), "{compiled:?}");
     assert_eq!(report["state_dir"]["writable"], true);
-    assert_eq!(report["tools"].as_array().unwrap().len(), 7);
+    let tools = report["tools"].as_array().unwrap();
+    assert!(tools.contains(&json!({"name": "ast_grep", "tier": "read"})), "{tools:?}");
+    let listed = project.run(&["tools", "--json"]);
+    let listed: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
+    assert_eq!(tools.len(), listed.len());
     assert!(report["not_built"].as_array().unwrap().contains(&json!("eval")));
 
     let text = project.run(&["doctor"]).out;

@@ -26,7 +26,9 @@ fn the_documented_python_host_works() {
     let ran = Ran::of(output);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let lines: Vec<&str> = ran.out.lines().collect();
-    assert_eq!((lines[0], lines[lines.len() - 1]), ("7 tools", "True"), "{ran:?}");
+    let tools = lines[0].strip_suffix(" tools").and_then(|n| n.parse::<usize>().ok());
+    assert!(tools.is_some_and(|n| n >= 7), "{ran:?}");
+    assert_eq!(lines[lines.len() - 1], "True", "{ran:?}");
     assert!(ran.out.contains("2 matches"), "{ran:?}");
     assert!(ran.out.contains("(proposed) 2 replacements"), "{ran:?}");
     assert_eq!(project.read("a.py"), "print(1)\nprint( 2 )\n", "the page only shows an edit");
