@@ -1,6 +1,7 @@
 //! code_actions: what is offered at a place, by every server of the file. Nothing is run.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -9,14 +10,18 @@ use tool_core::{CallCx, ToolOutput};
 use super::aim::{Aim, named, one_of, prepare, read};
 use crate::client::{Client, Kind};
 use crate::decode::{self, ActionInfo};
+use crate::diagnostics::Diagnostic;
 use crate::error::LspError;
 use crate::position::occurrences;
 use crate::render::{self, ActionList};
 use crate::supervisor::{Supervisor, Want};
 use crate::text::Span;
 use crate::tool::At;
+use crate::verdict::{Moment, verdict};
 
 const METHOD: &str = "textDocument/codeAction";
+/// How long diagnostics are waited for that a server only tells by itself: they are an addition.
+const KNOWN_LIMIT: Duration = Duration::from_secs(5);
 
 pub(crate) async fn code_actions(
     cx: &CallCx,
@@ -85,11 +90,20 @@ async fn one(
     Ok((aim, actions))
 }
 
-/// The diagnostics of the document as the server tells them when it is asked; none where it only tells them by itself.
+/// The diagnostics of the document: as they came, with all that the server has put into them, where it can be asked for
+/// them; else what is known of them.
 async fn current(aim: &Aim) -> Vec<Value> {
+    let path = aim.file.path();
+    let identifiers = aim.client.pull_identifiers(path);
+    if identifiers.is_empty() {
+        let moment = Moment::of(&aim.client).unsaved();
+        let known = verdict(&aim.client, path, &aim.synced, &moment, KNOWN_LIMIT).await;
+        let (items, _) = known.known().unzip();
+        return items.into_iter().flatten().map(rewritten).collect();
+    }
     let mut items = Vec::new();
     let limit = aim.client.spec().request_budget;
-    for identifier in aim.client.pull_identifiers(aim.file.path()) {
+    for identifier in identifiers {
         let mut params = json!({ "textDocument": { "uri": aim.synced.uri } });
         if let Some(identifier) = identifier {
             params["identifier"] = json!(identifier);
@@ -106,9 +120,28 @@ async fn current(aim: &Aim) -> Vec<Value> {
     items
 }
 
-/// Whether a diagnostic and a place have a character in common, or touch.
+/// A diagnostic as the protocol writes it. Codes that are numbers were numbers: TypeScript looks its fixes up by them.
+fn rewritten(item: &Diagnostic) -> Value {
+    let mut out = json!({
+        "range": {
+            "start": { "line": item.span.start.line, "character": item.span.start.character },
+            "end": { "line": item.span.end.line, "character": item.span.end.character },
+        },
+        "severity": item.severity as u8 + 1,
+        "message": item.message,
+    });
+    if let Some(code) = &item.code {
+        out["code"] = code.parse::<u64>().map_or_else(|_| json!(code), |number| json!(number));
+    }
+    if let Some(source) = &item.source {
+        out["source"] = json!(source);
+    }
+    out
+}
+
+/// Whether a diagnostic lies on a line of the place: a missing semicolon is reported at the end of the line.
 fn touches(item: &Value, span: Span) -> bool {
     item.get("range")
         .and_then(decode::span)
-        .is_some_and(|range| range.start <= span.end && span.start <= range.end)
+        .is_some_and(|range| range.start.line <= span.end.line && span.start.line <= range.end.line)
 }

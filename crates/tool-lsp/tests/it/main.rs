@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod conformance;
+mod fixes;
 mod installed;
 mod page;
 mod real;
