@@ -3,6 +3,7 @@
 //! Few servers look. What is asked here of each use of the new name in the files that would change is where it is
 //! declared: at the place where the renamed thing is declared, too, the two would become one.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -14,8 +15,9 @@ use crate::actions::outline;
 use crate::client::{Kind, Synced};
 use crate::decode;
 use crate::error::LspError;
+use crate::ident;
 use crate::supervisor::Supervisor;
-use crate::text::{Pos, Text};
+use crate::text::{Pos, Span};
 use crate::textcheck::{self, Hit, words};
 
 /// Uses of the new name that are asked about.
@@ -30,6 +32,8 @@ struct Declared {
     pos: Pos,
     /// The symbol around it; `None` at the top level.
     within: Option<String>,
+    /// The text of the declaration's range: a module is "declared" at the start of its file.
+    name: String,
 }
 
 /// Refuses a rename after which two things would have one name.
@@ -43,7 +47,8 @@ pub(crate) async fn collisions(
 ) -> Result<(), LspError> {
     let new = asked.bare_new();
     let one_level = ONE_LEVEL.contains(&asked.language.as_str());
-    let mut candidates: Vec<(PathBuf, Hit, usize)> = Vec::new();
+    let mut uses: Vec<(PathBuf, Hit, usize)> = Vec::new();
+    let mut imported: Option<Hit> = None;
     for (path, file) in &asked.found.files {
         let edited = ready.staged.files.iter().any(|staged| {
             staged.edits > 0 && (staged.rel == file.rel || staged.from.as_ref() == Some(&file.rel))
@@ -54,28 +59,37 @@ pub(crate) async fn collisions(
             continue;
         }
         let hits = textcheck::hits(&file.rel, language, &file.text, new);
-        let places = words(&file.text, new).map(|range| range.start);
-        for (hit, at) in hits.into_iter().zip(places) {
+        let places = words(&file.text, new);
+        for (hit, range) in hits.into_iter().zip(places) {
             if hit.kind != textcheck::Kind::Code {
                 continue;
             }
-            if edited && imports(&hit.text) {
-                return Err(clash(asked, &hit, "is imported"));
+            if edited && imports(&file.text, &range) {
+                imported.get_or_insert(hit.clone());
             }
-            candidates.push((path.clone(), hit, at));
+            uses.push((path.clone(), hit, range.start));
         }
     }
-    if candidates.is_empty() || !can_tell(asked) {
+    if uses.is_empty() || !can_tell(asked) {
         return Ok(());
     }
     let token = asked.aim.token.start;
     let ours = declared(asked, asked.aim.file.path(), &asked.aim.synced, token).await?;
-    for (path, hit, at) in candidates.into_iter().take(MOST) {
+    // A member is not in the way of what is imported.
+    if let Some(hit) = imported
+        && ours.iter().any(|own| own.within.is_none())
+    {
+        return Err(clash(asked, &hit, "is imported"));
+    }
+    for (path, hit, at) in uses.into_iter().take(MOST) {
         let synced = asked.aim.client.sync(&path).await?;
-        // The search read the bytes of the file, and a document is without the mark at their beginning.
-        let Some(theirs) = same_text(&synced, &asked.found.files[&path].text, at) else { continue };
-        for other in declared(asked, &path, &synced, theirs).await? {
-            if ours.iter().any(|own| same_place(own, &other, &asked.language)) {
+        // A file that is another by now is for the commit to refuse.
+        if synced.text.src() != asked.found.files[&path].text {
+            continue;
+        }
+        for other in declared(asked, &path, &synced, at).await? {
+            let named = ident::is_spelling_of(&asked.language, &other.name, new);
+            if named && ours.iter().any(|own| same_place(own, &other, &asked.language)) {
                 return Err(clash(asked, &hit, "is declared"));
             }
         }
@@ -87,18 +101,22 @@ fn can_tell(asked: &Asked) -> bool {
     asked.aim.client.can_at("textDocument/definition", asked.aim.file.path())
 }
 
-/// The place in the document, if it has the text that was searched.
-fn same_text(synced: &Synced, searched: &str, at: usize) -> Option<usize> {
-    (synced.text.src() == searched).then_some(at)
-}
-
-/// A line that brings a name from elsewhere.
-fn imports(line: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "import ", "from ", "use ", "pub use ", "using ", "export {", "import{", "import{",
-        "require ",
-    ];
-    WORDS.iter().any(|word| line.starts_with(word)) || line.contains("require(")
+/// Whether a name is brought into a file by the line where it stands.
+fn imports(text: &str, name: &Range<usize>) -> bool {
+    const WORDS: [&str; 6] = ["import ", "import{", "from ", "use ", "pub use ", "using "];
+    let start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[name.end..].find('\n').map_or(text.len(), |at| name.end + at);
+    let line = text[start..end].trim_start();
+    if !WORDS.iter().any(|word| line.starts_with(word)) {
+        return false;
+    }
+    let (before, after) = (&text[start..name.start], &text[name.end..end]);
+    // A part of a path, or a name that gets another here.
+    let passes = ["::", ".", "\\", " as "].iter().any(|sign| after.starts_with(sign));
+    let module = line.starts_with("from ") && !before.contains(" import ");
+    !passes
+        && !module
+        && !(line.starts_with("import ") && before.ends_with('.') && after.trim().is_empty())
 }
 
 /// The declarations of what stands at a place; that place itself where the server names none.
@@ -123,17 +141,19 @@ async fn declared(
         Err(LspError::Server { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut found: Vec<(PathBuf, Pos)> =
-        decode::locations(&answer).into_iter().map(|loc| (loc.path, loc.span.start)).collect();
+    let mut found: Vec<(PathBuf, Span)> =
+        decode::locations(&answer).into_iter().map(|loc| (loc.path, loc.span)).collect();
     if found.is_empty() && at == asked.aim.token.start {
-        found.push((path.to_path_buf(), pos));
+        found.push((path.to_path_buf(), Span { start: pos, end: pos }));
     }
     let mut all = Vec::new();
-    for (path, pos) in found {
+    for (path, span) in found {
         // Without an outline everything would seem to stand at the top level.
         let Some(outline) = outline(client, &path).await else { continue };
-        let within = outline.around(pos);
-        all.push(Declared { path, pos, within });
+        let Ok(synced) = client.sync(&path).await else { continue };
+        let name = &synced.text.src()[synced.text.range(span, client.encoding())];
+        let within = outline.around(span.start);
+        all.push(Declared { path, pos: span.start, within, name: name.to_owned() });
     }
     Ok(all)
 }
@@ -173,7 +193,8 @@ mod tests {
     use crate::text::Pos;
 
     fn at(path: &str, line: u32, within: Option<&str>) -> Declared {
-        Declared { path: path.into(), pos: Pos::new(line, 4), within: within.map(str::to_owned) }
+        let within = within.map(str::to_owned);
+        Declared { path: path.into(), pos: Pos::new(line, 4), within, name: "x".into() }
     }
 
     #[test]
@@ -196,12 +217,36 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_import() {
-        for line in
-            ["import { a } from './b'", "from b import a", "use b::a;", "const a = require('b')"]
-        {
-            assert!(imports(line), "{line}");
+    fn names_that_are_imported() {
+        let binds = |text: &str| {
+            let at = text.find('X').expect("it is there");
+            imports(text, &(at..at + 1))
+        };
+        for line in [
+            "import { a, X } from './b'",
+            "import X from 'b'",
+            "import {X} from 'b'",
+            "from b import a, X",
+            "from b import a as X",
+            "import X",
+            "use b::X;",
+            "    pub use b::{c, X};",
+            "use b::c as X;",
+        ] {
+            assert!(binds(line), "{line}");
         }
-        assert!(!imports("let imported = important(a);"));
+        for line in [
+            "from X import a",
+            "from a.X import b",
+            "import { X as a } from './b'",
+            "import a.X",
+            "import X.a",
+            "use X::b;",
+            "use b::X as c;",
+            "let X = important(a);",
+            "import a\nX()",
+        ] {
+            assert!(!binds(line), "{line}");
+        }
     }
 }

@@ -6,6 +6,7 @@ mod fixes;
 mod installed;
 mod page;
 mod real;
+mod rename;
 mod scripted;
 mod shop;
 mod support;
