@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A field whose keys are data (names of captures, ids of languages) and not fields of ours.
 const FREE: [&str; 2] = ["captures", "languages"];
 
-/// Of arguments that do not fit the schema, whatever the tool.
-const COMMON: [&str; 1] = ["faults"];
+/// Of arguments that do not fit the schema, whatever the tool; and what diagnostics on write add to a tool that writes,
+/// which its page tells in words.
+const COMMON: [&str; 5] = ["faults", "diagnostics", "new", "server", "unavailable"];
 
 /// Tools whose every row is shown by some fixture. Tools that stand on a server of another party are not here: what a
 /// fixture can show of them hangs on what is installed.
