@@ -111,9 +111,10 @@ pub(crate) fn not_visible(compiled: &Compiled, tree: &Tree, src: &str) -> NotVis
 fn word_of(compiled: &Compiled) -> Option<&str> {
     let leaves = compiled.readings.first()?.shape.nodes.iter().filter_map(|node| {
         let Role::Leaf(text) = &node.role else { return None };
-        // Some grammars have a node for a keyword.
+        // Some grammars have a node for a keyword; of these only the object itself says something.
         let kind = compiled.language.kind_name(node.kind);
-        (**text != *kind && !kind.contains("modifier")).then_some(&**text)
+        let keyword = **text == *kind && !matches!(kind, "self" | "this");
+        (!keyword && !kind.contains("modifier")).then_some(&**text)
     });
     let words = leaves.filter(|text| {
         text.len() > 2

@@ -59,7 +59,7 @@ fn an_error_shows_what_was_typed_in_a_few_lines() {
         ("rust", "match $X { Some( }"),
         ("nix", "import $X ) $Y"),
         ("csharp", "else $E"),
-        ("typescript", "import { $$$A } from $M"),
+        ("typescript", "import { $$$A from $M"),
     ] {
         let Some(said) = refused(language, pattern) else { continue };
         assert!(!said.contains(['\u{b5}', '\u{10000}']) && !said.contains("_X"), "{said}");
@@ -70,7 +70,7 @@ fn an_error_shows_what_was_typed_in_a_few_lines() {
 #[test]
 fn the_nearest_pattern_is_told() {
     for (language, pattern, says) in [
-        ("typescript", "import { $$$A } from $M", "from '$M'`"),
+        ("typescript", "import $A = require($M)", "require('$M')`"),
         ("csharp", "else $E", "no node of its own"),
         ("go", "else { $$$B }", "no node of its own"),
         ("python", "f($$$A $X)", "f($$$A, $X)"),

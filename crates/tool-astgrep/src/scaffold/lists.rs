@@ -28,7 +28,7 @@ pub(super) fn spellings(
             head.ends_with("for").then(|| format!("{plain} <- 0"))
         }
         // The branches of a `case`.
-        "ruby" if hole.run && pattern.starts_with("case") && after.starts_with("end") => {
+        "ruby" if hole.run && pattern.starts_with("case") && after.starts_with("e") => {
             Some(format!("when {plain}"))
         }
         "bash" if hole.run && pattern.starts_with("case") && after.starts_with("esac") => {

@@ -16,6 +16,8 @@ pub(super) fn before(language: Language, pattern: &str, ladder: &[Rung]) -> Vec<
         "dart" if word == "const" && pattern.ends_with(");") => &["member-terminated"],
         "html" if looks_like_attribute(pattern) => &["attr"],
         "csharp" | "php" if pattern.starts_with('[') || pattern.starts_with("#[") => &["attr"],
+        // A directive, unless it says what is used how.
+        "csharp" if word == "using" && !pattern.contains(['=', '(']) => &["decl", "member"],
         "cpp" if pattern.starts_with("[[") => &["attr"],
         _ if pattern.starts_with('@') => &["annotation", "annot", "decorator", "attr"],
         _ => &[],

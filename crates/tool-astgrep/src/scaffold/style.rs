@@ -9,7 +9,9 @@ const MIXES: usize = 24;
 /// Which holes get a `;` so that they are statements, each way to be tried; the last is none.
 pub(super) fn statements(language: Language, holes: &Holes) -> Vec<Vec<usize>> {
     let inner = match language.id() {
-        "c" | "cpp" | "csharp" | "java" | "dart" | "php" | "solidity" | "zig" | "css" => false,
+        "c" | "cpp" | "csharp" | "java" | "dart" | "php" | "solidity" | "zig" | "css" | "bash" => {
+            false
+        }
         // The last statement of a block needs none; one on a line before others does.
         "rust" | "javascript" | "typescript" | "tsx" => true,
         _ => return vec![Vec::new()],
@@ -129,6 +131,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "go" => {
             also(entry, format!("{plain} {plain}"));
             also(hole.run && place.before.ends_with('['), format!("{plain} {plain}"));
+            also(place.is_else(), format!("{{ {plain} }}"));
             also(place.after.starts_with('('), format!("[]{plain}"));
             also(pattern.starts_with("import"), format!("\"{plain}\""));
         }
@@ -154,6 +157,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "rust" => {
             also(entry, format!("{plain}: {plain}"));
             also(place.before.ends_with("where"), format!("{plain}: {plain}"));
+            also(place.is_else(), format!("{{ {plain} }}"));
             let arms = hole.run && place.ends_block() && pattern.contains("=>");
             also(arms, format!("{plain} => {plain}"));
             also(place.before.ends_with("pub("), "crate".to_owned());
@@ -162,6 +166,9 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         "java" | "dart" | "solidity" => {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain} {plain};"));
+            let imports = ["import", "export", "part"];
+            let imports = imports.iter().any(|word| place.before == *word);
+            also(imports && language.id() != "java", format!("'{plain}'"));
             // The values that are returned: one in parentheses is no list.
             let listed = hole.run && language.id() == "solidity" && place.is_alone_in_parens();
             also(listed, format!("{plain},"));
@@ -185,6 +192,8 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             // What is imported besides a default is in braces.
             let imports = pattern.starts_with("import") || !pattern.contains(['(', '[', '{', ';']);
             also(attribute || imports && place.before.ends_with(','), format!("{{{plain}}}"));
+            let module = place.before.ends_with("from") || place.before.ends_with("import");
+            also(module && !hole.run, format!("'{plain}'"));
         }
         _ => {}
     }
@@ -238,6 +247,11 @@ impl<'p> Place<'p> {
             && !pattern.contains('(');
         let ends = self.after.starts_with(['}', '$']) || starts(self.after);
         (named && self.before.ends_with(['{', ';', '}']) && ends) || alone
+    }
+
+    /// What an `else` does, where the grammar wants a block.
+    fn is_else(&self) -> bool {
+        self.before.ends_with("else") && !self.after.starts_with('{')
     }
 
     /// Alone where a statement may stand.
