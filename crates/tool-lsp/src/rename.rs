@@ -2,6 +2,7 @@
 
 mod apply;
 mod asked;
+mod blind;
 mod collide;
 mod report;
 

@@ -1,29 +1,25 @@
 //! From the arguments to what the server wants to change: everything that can be wrong is found before it is asked.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::path::Path;
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use tool_core::{CallCx, Progress, ToolError};
 
+use super::blind::{self, Patience};
 use crate::actions::{Aim, aim, incomplete, off, read};
-use crate::client::{Kind, Synced};
+use crate::client::Kind;
 use crate::decode;
 use crate::edits::Plan;
 use crate::error::LspError;
 use crate::ident::{self, Place};
 use crate::position::occurrences;
 use crate::roots::servers_for;
-use crate::spec::Watching;
 use crate::supervisor::Supervisor;
 use crate::text::{Encoding, Span, Text};
 use crate::textcheck::{self, Found};
 use crate::tool::At;
-use crate::verdict::{Moment, verdict};
-
-/// Files that are opened for one rename.
-const MOST_OPENED: usize = 256;
 
 /// A rename that the server has answered.
 pub(crate) struct Asked {
@@ -86,7 +82,8 @@ pub(crate) async fn ask(
     let found = search(sup, &aim, &language, &old, &new).await?;
     // The server has what the search saw, or something newer that the commit will notice.
     aim.client.sync_world().await?;
-    let _open = opened(cx, &aim, &found, ident::bare(&language, &old)).await?;
+    let bare = ident::bare(&language, &old);
+    let _open = blind::opened(cx, &aim, &found, bare).await?;
     let synced = aim.client.sync(aim.file.path()).await?;
     if synced.text.hash() != aim.text().hash() {
         let rel = aim.file.rel();
@@ -100,12 +97,16 @@ pub(crate) async fn ask(
     let mut params = aim.params();
     params["newName"] = json!(new);
     let say = |text: String| cx.progress(Progress::Text(text));
-    let answer = aim
-        .client
-        .ask("the rename", "textDocument/rename", params, Kind::Once, &say)
-        .await
-        .map_err(refused)?;
-    let plan = Plan::read(&answer).map_err(|problem| super::apply::refusal(&problem))?;
+    let mut patience = Patience::new(&aim);
+    let plan = loop {
+        let asking =
+            aim.client.ask("the rename", "textDocument/rename", params.clone(), Kind::Once, &say);
+        let answer = asking.await.map_err(refused)?;
+        let plan = Plan::read(&answer).map_err(|problem| super::apply::refusal(&problem))?;
+        if patience.is_enough(&aim, &plan, &found, bare).await {
+            break plan;
+        }
+    };
     if plan.is_empty() {
         return Err(no_edits(&aim, &found, &language, &old));
     }
@@ -229,46 +230,6 @@ async fn search(
     let names = [bare(old), bare(new)];
     let work = move || textcheck::search(&root, &folder, &[&names[0], &names[1]], &|| false);
     Ok(off(work).await?)
-}
-
-/// Opens every file that holds the name in a server that hears of other files only when they are opened, and waits until
-/// it has read them. They stay open while the result lives.
-async fn opened(
-    cx: &CallCx,
-    aim: &Aim,
-    found: &Found,
-    name: &str,
-) -> Result<Vec<(PathBuf, Synced)>, LspError> {
-    let client = &aim.client;
-    let moment = Moment::of(client);
-    let mut open = Vec::new();
-    if client.spec().watching != Watching::Reopen {
-        return Ok(open);
-    }
-    for (path, file) in &found.files {
-        let holds = textcheck::words(&file.text, name).next().is_some();
-        if !holds || client.spec().language_id(path).is_none() {
-            continue;
-        }
-        if open.len() == MOST_OPENED {
-            let what = format!(
-                "`{name}` stands in more than {MOST_OPENED} files, and {} knows only those that are open",
-                client.id()
-            );
-            let facts = json!({ "reason": "incomplete_server", "server": client.id() });
-            return Err(ToolError::unavailable(what).details(facts).into());
-        }
-        open.push((path.clone(), client.sync(path).await?));
-    }
-    cx.progress(Progress::Text(format!("{} reads {} files", client.id(), open.len())));
-    let until = Instant::now() + client.spec().request_budget;
-    for (path, synced) in &open {
-        // Its diagnostics come when it has read the file; without them the answer may lack it, and the text check shows.
-        let _ =
-            verdict(client, path, synced, &moment, until.saturating_duration_since(Instant::now()))
-                .await;
-    }
-    Ok(open)
 }
 
 /// A server's error is its answer to the question; what it says is shown as it is.
