@@ -84,15 +84,15 @@ async fn rust_analyzer_offers_an_import() {
 #[tokio::test(flavor = "multi_thread")]
 async fn clangd_offers_its_fix() {
     let project = Project::of("c");
-    let text = "#include \"order.h\"\n\nint main(void) {\n    return (int)total(0, 0)\n}\n";
+    let text = "#include \"order.h\"\n\nint main(void) {\n    unsigned sum;\n    if (sum = total(0, 0)) return 1;\n    return 0;\n}\n";
     offered(
         "clangd_offers_its_fix",
         "clangd",
         project,
         "src/main.c",
         text,
-        (4, "total"),
-        &["insert ';'"],
+        (5, "total"),
+        &["parentheses"],
     )
     .await;
 }
