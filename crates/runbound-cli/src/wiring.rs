@@ -26,21 +26,21 @@ pub(crate) const CLOSING: Duration = Duration::from_secs(3);
 pub(crate) const NO_LANGUAGE_SERVERS: &str = "language servers are not built into this version";
 
 /// Tools of the family that this version does not have.
-pub(crate) const NOT_BUILT: [&str; 9] = [
-    "lsp_rename",
-    "debug",
-    "eval",
-    "ask_user",
-    "vibe_spawn",
-    "vibe_send",
-    "vibe_wait",
-    "vibe_kill",
-    "vibe_list",
-];
+pub(crate) const NOT_BUILT: [&str; 8] =
+    ["debug", "eval", "ask_user", "vibe_spawn", "vibe_send", "vibe_wait", "vibe_kill", "vibe_list"];
 
 /// Tools that are built in: a host tool of the same name takes the place of one.
-pub(crate) const BUILT_IN: [&str; 8] =
-    ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve", "lsp"];
+pub(crate) const BUILT_IN: [&str; 9] = [
+    "apply_patch",
+    "edit",
+    "read",
+    "write",
+    "ast_edit",
+    "ast_grep",
+    "resolve",
+    "lsp",
+    "lsp_rename",
+];
 
 impl Common {
     /// The highest tier that is visible.

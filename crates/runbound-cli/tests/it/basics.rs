@@ -101,7 +101,7 @@ fn what_is_not_built_is_said_and_unknown() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.contains("--vibe") && ran.err.contains("--worker-cmd"), "{}", ran.err);
     assert!(!ran.out.contains("vibe_"));
-    for tool in ["lsp_rename", "debug", "eval", "ask_user", "vibe_spawn", "vibe_list"] {
+    for tool in ["debug", "eval", "ask_user", "vibe_spawn", "vibe_list"] {
         assert_eq!(project.call(tool, &json!({}))["error"]["kind"], "unknown_tool", "{tool}");
     }
 }

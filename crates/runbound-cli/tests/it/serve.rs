@@ -148,7 +148,17 @@ fn a_tier_of_one_call_narrows_and_never_widens() {
     let list = host.request(json!(2), "tools/list", json!({"tier": "exec"}));
     assert_eq!(
         names(&list["result"]),
-        ["apply_patch", "edit", "read", "write", "ast_edit", "ast_grep", "resolve", "lsp"]
+        [
+            "apply_patch",
+            "edit",
+            "read",
+            "write",
+            "ast_edit",
+            "ast_grep",
+            "resolve",
+            "lsp",
+            "lsp_rename"
+        ]
     );
     let plan = json!({"name": "write", "arguments": {"path": "a", "content": "b"}, "tier": "read"});
     let reply = host.request(json!(3), "tools/call", plan);
