@@ -67,7 +67,7 @@ async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Run { script } => commands::run::run(&common, &script, &trace).await,
         Command::Serve => serve::serve(common, trace).await,
         Command::Console => console::console(&common, &trace).await,
-        Command::Doctor { json } => commands::doctor::doctor(&common, json),
+        Command::Doctor { json } => commands::doctor::doctor(&common, json).await,
         Command::Tour => {
             if let Some(root) = &common.root {
                 say(&format!(

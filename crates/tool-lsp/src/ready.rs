@@ -284,6 +284,8 @@ impl Tracker {
             Readiness::Progress { titles, .. } if !titles.is_empty() => {
                 titles.iter().any(|part| has(&part.to_lowercase()))
             }
+            // Its progress is about our own questions.
+            Readiness::LogMessage(_) => false,
             _ => !NO_LOADING.iter().any(|part| has(part)),
         }
     }

@@ -19,6 +19,8 @@ const ROOTS: usize = 20;
 pub struct Surveyed {
     /// The server.
     pub id: String,
+    /// Whether it only adds to what another one says.
+    pub linter: bool,
     /// Its root, relative to the run's (`.` is that itself); empty where there is none.
     pub root: String,
     /// How many files of the checkout are its own there.
@@ -146,6 +148,7 @@ fn surveyed(
     };
     Surveyed {
         id: place.spec.id.clone(),
+        linter: place.spec.role == Role::Linter,
         root: place.root.as_deref().map(shown).unwrap_or_default(),
         files: place.files,
         usable,

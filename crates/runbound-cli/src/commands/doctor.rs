@@ -1,5 +1,7 @@
 //! `doctor`: what this checkout can use, and what it cannot and why.
 
+mod servers;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +10,7 @@ use runbound::astgrep::{languages, languages_of};
 use runbound::core::ToolSpec;
 use runbound::workspace::{RecoverReport, Root, Walk};
 use serde_json::{Value, json};
+use servers::Servers;
 
 use crate::args::Common;
 use crate::exit::Exit;
@@ -23,6 +26,7 @@ struct Report {
     compiled: Vec<&'static str>,
     not_compiled: Vec<&'static str>,
     files: Files,
+    servers: Servers,
     /// Name and tier; or why no run can be opened.
     tools: Result<Vec<(String, &'static str)>, String>,
 }
@@ -38,8 +42,8 @@ struct Files {
 
 /// # Errors
 /// The root is no folder, or the output cannot be written.
-pub(crate) fn doctor(common: &Common, as_json: bool) -> anyhow::Result<Exit> {
-    let report = examine(common)?;
+pub(crate) async fn doctor(common: &Common, as_json: bool) -> anyhow::Result<Exit> {
+    let report = examine(common).await?;
     let text = if as_json {
         serde_json::to_string_pretty(&report.json())?
     } else {
@@ -49,7 +53,7 @@ pub(crate) fn doctor(common: &Common, as_json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn examine(common: &Common) -> anyhow::Result<Report> {
+async fn examine(common: &Common) -> anyhow::Result<Report> {
     let asked = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     let root = Root::open(&asked).with_context(|| format!("cannot work in {}", asked.display()))?;
     let run = Wiring::from_flags(common).one_shot().open();
@@ -58,6 +62,11 @@ fn examine(common: &Common) -> anyhow::Result<Report> {
     let tools = match &run {
         Ok(run) => Ok(run.view.surface().into_iter().map(tool).collect()),
         Err(error) => Err(format!("{error:#}")),
+    };
+    // Unsaid, the tier decides, as in a run.
+    let trusted = match &run {
+        Ok(run) => run.scope.trusted(),
+        Err(_) => common.trusted().unwrap_or(false),
     };
     let recovered = run.map(|run| run.recovered).unwrap_or_default();
     let (compiled, not_compiled): (Vec<_>, Vec<_>) =
@@ -69,6 +78,7 @@ fn examine(common: &Common) -> anyhow::Result<Report> {
         compiled: compiled.iter().map(|language| language.id).collect(),
         not_compiled: not_compiled.iter().map(|language| language.id).collect(),
         files: count(&root)?,
+        servers: Servers::examine(&root, trusted).await,
         tools,
     })
 }
@@ -123,6 +133,7 @@ impl Report {
                 "ignored": self.files.ignored,
                 "hidden": self.files.hidden,
             },
+            "servers": self.servers.json(),
             "tools": tools,
             "not_built": NOT_BUILT,
         })
@@ -169,6 +180,7 @@ impl Report {
             ));
         }
         lines.push(row(style, "files", true, &self.files.text()));
+        lines.extend(self.servers.lines(style));
         lines.push(match &self.tools {
             Ok(tools) => {
                 let tools: Vec<String> =

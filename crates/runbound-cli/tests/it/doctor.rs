@@ -45,3 +45,31 @@ fn a_state_folder_that_cannot_be_is_told() {
     assert_eq!(report["state_dir"]["writable"], false);
     assert!(report["state_dir"]["reason"].as_str().unwrap().contains("state"));
 }
+
+#[test]
+fn servers_are_listed_with_what_is_missing() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
+        ("src/lib.rs", ""),
+        ("lone.swift", ""),
+    ]);
+    let ran = project.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let servers = report["servers"].as_array().unwrap();
+    let get =
+        |id: &str| servers.iter().find(|s| s["id"] == id).unwrap_or_else(|| panic!("{ran:?}"));
+    let rust = get("rust-analyzer");
+    assert_eq!((&rust["root"], &rust["files"]), (&json!("."), &json!(1)));
+    assert_eq!(rust["usable"] == json!(true), rust["program"].is_string());
+    assert_eq!(rust["code"] == json!(""), rust["usable"] == json!(true));
+    let swift = get("sourcekit-lsp");
+    assert_eq!((&swift["usable"], &swift["code"]), (&json!(false), &json!("no_marker")));
+    assert!(!servers.iter().any(|s| s["id"] == "gopls"), "there is no Go here");
+
+    let text = project.run(&["doctor"]).out;
+    assert!(
+        text.contains("sourcekit-lsp (no root, 1 file): no root: none of Package.swift"),
+        "{text}"
+    );
+}

@@ -303,4 +303,8 @@ fn a_server_that_tells_by_its_log_is_ready_when_it_has_said_so() {
     assert!(matches!(tracker.at(now), ReadyState::Loading { .. }));
     tracker.log("Found 7 source files");
     assert_eq!(tracker.at(now), ReadyState::Ready);
+    let begin = json!({"token": "x", "value": {"kind": "begin", "title": "Finding references"}});
+    let epoch = tracker.epoch();
+    tracker.progress(&begin, now);
+    assert_eq!((tracker.at(now), tracker.epoch()), (ReadyState::Ready, epoch));
 }
