@@ -46,7 +46,8 @@ impl Servers {
             let files = if server.files == 1 { "file" } else { "files" };
             let at = if server.root.is_empty() { "no root" } else { server.root.as_str() };
             let name = if lines.is_empty() { "servers" } else { "" };
-            let text = format!("{} ({at}, {} {files}): {}", server.id, server.files, server.says);
+            let says = if server.says.is_empty() { "is there" } else { &server.says };
+            let text = format!("{} ({at}, {} {files}): {says}", server.id, server.files);
             lines.push(row(style, name, server.usable, &text));
         }
         if lines.is_empty() {
