@@ -7,6 +7,8 @@ mod listen;
 mod settings;
 mod state;
 mod sync;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 script = json.loads(sys.argv[1])
 steps = script["steps"]
@@ -73,6 +74,8 @@ def run(verbs, message):
             state["longer"] = args[0]
         elif verb == "bad_utf8":
             put(frame(b'{"method": "\xff\xfe"}'))
+        elif verb == "wait":
+            time.sleep(args[0] / 1000)
         elif verb == "hang":
             signal.pause()
         elif verb == "close_output":

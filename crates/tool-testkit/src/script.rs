@@ -31,6 +31,8 @@ pub enum Verb {
     BadLength(i64),
     /// Sends a frame whose body is not UTF-8.
     BadUtf8,
+    /// Does nothing for so many milliseconds.
+    Wait(u64),
     /// Reads no more, and stays.
     Hang,
     /// Closes its output and stays.
@@ -116,6 +118,7 @@ impl Verb {
             Verb::Glue => json!(["glue"]),
             Verb::BadLength(by) => json!(["bad_length", by]),
             Verb::BadUtf8 => json!(["bad_utf8"]),
+            Verb::Wait(ms) => json!(["wait", ms]),
             Verb::Hang => json!(["hang"]),
             Verb::CloseOutput => json!(["close_output"]),
             Verb::CloseInput => json!(["close_input"]),

@@ -142,6 +142,7 @@ impl Actor {
                         self.write(b"\n").await;
                     }
                 }
+                Verb::Wait(ms) => tokio::time::sleep(std::time::Duration::from_millis(ms)).await,
                 Verb::Hang => std::future::pending().await,
                 Verb::CloseOutput => self.writer = None,
                 Verb::Exit(_) => return Next::End,
