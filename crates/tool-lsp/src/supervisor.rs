@@ -6,6 +6,8 @@ mod live;
 mod memory;
 mod slot;
 mod status;
+#[cfg(all(test, unix))]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -301,9 +303,8 @@ impl Supervisor {
 impl Shared {
     /// Ends a server, and keeps in mind which documents it had.
     async fn halt(&self, slot: &Slot, ladder: Ladder) {
-        if let Some(client) = slot.take() {
-            client.stop(ladder).await;
-        }
+        // What is left of it is found by the end of the run.
+        let _ = slot.take().end(ladder).await;
     }
 
     /// Ends the server that was unused for longest, if no more may run.
@@ -324,10 +325,8 @@ impl Shared {
             if slot.client().is_none_or(|client| client.is_busy()) {
                 continue;
             }
-            if let Some(client) = slot.take() {
-                tokio::spawn(async move { client.stop(Ladder::default()).await });
-                over -= 1;
-            }
+            tokio::spawn(slot.take().end(Ladder::default()));
+            over -= 1;
         }
         if over == 0 {
             return Ok(());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use tool_core::{CloseWhy, Closed, Resource};
-use tool_wire::{Ladder, Rung};
+use tool_wire::Ladder;
 
 use super::Supervisor;
 
@@ -37,14 +37,7 @@ impl Resource for Supervisor {
     async fn close(&self, _why: CloseWhy, within: Duration) -> Closed {
         self.shared.closing.store(true, Ordering::Release);
         let slots = self.shared.all();
-        let stops = slots.iter().filter_map(|slot| {
-            let client = slot.take()?;
-            Some(async move {
-                let report = client.stop(ladder(within)).await?;
-                let left = report.rung == Rung::Survived || report.survivors > 0;
-                left.then(|| format!("{} (pid {}) did not end", client.id(), client.pid()))
-            })
-        });
+        let stops = slots.iter().map(|slot| slot.take().end(ladder(within)));
         let left: Vec<String> = join_all(stops).await.into_iter().flatten().collect();
         if left.is_empty() { Closed::Clean } else { Closed::Left(left.join("; ")) }
     }

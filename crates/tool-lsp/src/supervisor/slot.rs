@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
-use tokio::time::{Instant, interval};
-use tool_wire::{Ended, Spawn};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, interval, timeout};
+use tool_wire::{Ended, Ladder, Rung, Spawn, Watch};
 
 use super::{Shared, memory};
 use crate::backoff::{Crashes, May};
@@ -42,6 +42,7 @@ pub(super) enum Phase {
 pub(super) struct Slot {
     spec: Arc<ServerSpec>,
     root: PathBuf,
+    /// Changed only while `past` is held, so that a start and an end do not pass each other.
     phase: watch::Sender<Phase>,
     past: Mutex<Past>,
 }
@@ -56,7 +57,8 @@ struct Past {
     used: u64,
     notes: Vec<String>,
     binary: Option<Binary>,
-    task: Option<AbortHandle>,
+    task: Option<JoinHandle<()>>,
+    process: Option<Watch>,
 }
 
 impl Slot {
@@ -178,6 +180,7 @@ impl Slot {
 
     /// Begins to start it. Nothing happens if it runs or starts.
     pub(super) fn start(self: &Arc<Self>, shared: &Arc<Shared>, binary: Binary) {
+        let mut past = self.past();
         let begun = self.phase.send_if_modified(|phase| {
             let rests = match phase {
                 Phase::Starting(_) => false,
@@ -195,25 +198,29 @@ impl Slot {
         let generation = shared.generations.fetch_add(1, Ordering::Relaxed) + 1;
         let task =
             tokio::spawn(live(Arc::downgrade(shared), self.clone(), binary.clone(), generation));
-        let mut past = self.past();
         past.starts += 1;
         past.binary = Some(binary);
-        past.task = Some(task.abort_handle());
+        past.task = Some(task);
     }
 
-    /// Takes the running server out, to be ended by the caller; one that is starting is killed. The next start opens its
-    /// documents again.
-    pub(super) fn take(&self) -> Option<Arc<Client>> {
-        if let Some(task) = self.past().task.take() {
+    /// Takes the server out, to be ended by the caller; a start is given up. The next start opens its documents again.
+    pub(super) fn take(&self) -> Taken {
+        let (task, process, before) = {
+            let mut past = self.past();
+            let before = self.phase.send_replace(Phase::Idle);
+            (past.task.take(), past.process.take(), before)
+        };
+        if let Some(task) = &task {
             task.abort();
         }
-        match self.phase.send_replace(Phase::Idle) {
+        let client = match before {
             Phase::Running(client) => {
                 self.keep_documents(&client);
                 Some(client)
             }
             _ => None,
-        }
+        };
+        Taken { client, task, process }
     }
 
     fn keep_documents(&self, client: &Client) {
@@ -225,13 +232,26 @@ impl Slot {
 
     /// Kills whatever runs. Does not wait.
     pub(super) fn abandon(&self) {
-        if let Some(client) = self.take() {
+        if let Some(client) = self.take().client {
             client.kill();
         }
     }
 
+    /// Notes that a start has come to its end; false if it was taken out meanwhile.
+    fn runs(&self, client: &Arc<Client>) -> bool {
+        let _past = self.past();
+        self.phase.send_if_modified(|phase| {
+            let ours = matches!(phase, Phase::Starting(_));
+            if ours {
+                *phase = Phase::Running(client.clone());
+            }
+            ours
+        })
+    }
+
     /// Notes the end of a process, unless it was taken out meanwhile.
     fn fail(&self, generation: u64, code: &'static str, why: String, ran: Duration) {
+        let mut past = self.past();
         self.phase.send_if_modified(|phase| {
             let ours = match phase {
                 Phase::Starting(_) => true,
@@ -239,11 +259,37 @@ impl Slot {
                 Phase::Idle | Phase::Failed(..) => false,
             };
             if ours {
-                self.past().crashes.crashed(Instant::now(), ran);
+                past.crashes.crashed(Instant::now(), ran);
                 *phase = Phase::Failed(code, why);
             }
             ours
         });
+    }
+}
+
+/// A server that was taken out of its slot.
+#[must_use = "a process that is to be ended"]
+pub(super) struct Taken {
+    client: Option<Arc<Client>>,
+    task: Option<JoinHandle<()>>,
+    process: Option<Watch>,
+}
+
+impl Taken {
+    /// Leads it out. Says what is left of it, if anything.
+    pub(super) async fn end(self, ladder: Ladder) -> Option<String> {
+        if let Some(task) = self.task {
+            // It was told to stop; its end is that of a start under way.
+            let _ = task.await;
+        }
+        let Some(client) = self.client else {
+            // Dropping it has killed it.
+            let gone = timeout(ladder.kill, self.process?.gone()).await;
+            return gone.is_err().then(|| "a server that was starting did not end".to_string());
+        };
+        let report = client.stop(ladder).await?;
+        let left = report.rung == Rung::Survived || report.survivors > 0;
+        left.then(|| format!("{} (pid {}) did not end", client.id(), client.pid()))
     }
 }
 
@@ -264,7 +310,9 @@ async fn live(shared: Weak<Shared>, slot: Arc<Slot>, binary: Binary, generation:
         let _ = client.sync(path).await;
     }
     let limit = shared.upgrade().and_then(|shared| shared.config.max_memory);
-    slot.phase.send_replace(Phase::Running(client.clone()));
+    if !slot.runs(&client) {
+        return;
+    }
     let ended = watch_over(&client, limit).await;
     slot.keep_documents(&client);
     let (code, why) = match ended {
@@ -314,6 +362,7 @@ async fn start(
         .allow_env(launch.pass_env.iter().cloned());
     let spawn = launch.env.iter().fold(spawn, |spawn, (name, value)| spawn.env(name, value));
     let spawned = spawn.start().await.map_err(|error| said(&error))?;
+    slot.past().process = Some(spawned.child.watch());
     let (Some(reader), Some(writer)) = (spawned.stdout, spawned.stdin) else {
         return Err("its streams are not there".into());
     };
