@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::client::{Client, Kind};
 use crate::decode::{self, SymbolInfo};
-use crate::ready::ReadyState;
 use crate::text::{Pos, Text};
 
 /// Closed files that are looked at after one write.
@@ -17,11 +16,14 @@ const FILES: usize = 5;
 const SYMBOLS: usize = 4;
 const LIMIT: Duration = Duration::from_secs(1);
 
+/// A file that uses what has changed, and the lines (from 0) that do.
+pub(crate) type User = (PathBuf, Vec<u32>);
+
 /// Files that use what has changed.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub(crate) struct Picked {
     /// To be looked at.
-    pub(crate) files: Vec<PathBuf>,
+    pub(crate) files: Vec<User>,
     /// How many more there are.
     pub(crate) left_out: usize,
 }
@@ -30,12 +32,11 @@ impl Picked {
     /// Of several files of one write.
     pub(crate) fn join(&mut self, more: Self) {
         self.left_out += more.left_out;
-        for file in more.files {
-            if self.files.contains(&file) {
-                continue;
-            }
-            if self.files.len() < FILES {
-                self.files.push(file);
+        for (file, lines) in more.files {
+            if let Some((_, known)) = self.files.iter_mut().find(|(known, _)| *known == file) {
+                known.extend(lines);
+            } else if self.files.len() < FILES {
+                self.files.push((file, lines));
             } else {
                 self.left_out += 1;
             }
@@ -50,7 +51,6 @@ pub(crate) async fn pick(client: &Client, path: &Path, old: &[u8], new: &[u8]) -
     let can = |method| client.can_at(method, path);
     if !can("textDocument/documentSymbol")
         || !can("textDocument/references")
-        || client.readiness() != ReadyState::Ready
         || client.open_version(path).is_none()
     {
         return nothing;
@@ -66,6 +66,10 @@ pub(crate) async fn pick(client: &Client, path: &Path, old: &[u8], new: &[u8]) -
         .map(|answer| decode::symbols(&answer))
         .unwrap_or_default();
     let changed = changed(&old, &new, &symbols);
+    // Who uses them only a server knows that has read the whole project.
+    if changed.is_empty() || client.ready(LIMIT, &|_| ()).await.is_err() {
+        return nothing;
+    }
     let asked = changed.iter().take(SYMBOLS).map(|at| {
         let params = json!({
             "textDocument": { "uri": uri },
@@ -74,18 +78,22 @@ pub(crate) async fn pick(client: &Client, path: &Path, old: &[u8], new: &[u8]) -
         });
         client.request("references", "textDocument/references", params, Kind::Read, LIMIT)
     });
-    let mut files: Vec<PathBuf> = Vec::new();
+    let mut users: Vec<User> = Vec::new();
     for answer in join_all(asked).await.into_iter().flatten() {
         for loc in decode::locations(&answer) {
-            if loc.path != path && loc.path.starts_with(client.root()) && !files.contains(&loc.path)
-            {
-                files.push(loc.path);
+            if loc.path == path || !loc.path.starts_with(client.root()) {
+                continue;
+            }
+            let line = loc.span.start.line;
+            match users.iter_mut().find(|(known, _)| *known == loc.path) {
+                Some((_, lines)) => lines.push(line),
+                None => users.push((loc.path, vec![line])),
             }
         }
     }
-    files.sort_unstable();
+    users.sort_unstable();
     let mut picked = Picked::default();
-    picked.join(Picked { files, left_out: 0 });
+    picked.join(Picked { files: users, left_out: 0 });
     picked
 }
 
@@ -186,10 +194,13 @@ mod tests {
 
     #[test]
     fn five_files_are_looked_at_and_the_rest_is_counted() {
-        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect();
+        let files = |names: &[&str]| names.iter().map(|n| (PathBuf::from(n), vec![1])).collect();
         let mut picked = Picked::default();
         picked.join(Picked { files: files(&["a", "b", "c", "d"]), left_out: 0 });
         picked.join(Picked { files: files(&["d", "e", "f", "g"]), left_out: 3 });
-        assert_eq!(picked, Picked { files: files(&["a", "b", "c", "d", "e"]), left_out: 5 });
+        let names: Vec<_> = picked.files.iter().map(|(file, _)| file.to_str()).collect();
+        assert_eq!(names, ["a", "b", "c", "d", "e"].map(Some));
+        assert_eq!(picked.files[3].1, [1, 1], "the lines of both");
+        assert_eq!(picked.left_out, 5);
     }
 }

@@ -101,6 +101,14 @@ impl Ledger {
         delta
     }
 
+    /// What was known of the file, from this server, is not true any more.
+    pub(crate) fn forget(&mut self, file: &Path, server: &str) {
+        self.hashes.remove(&(file.to_owned(), server.to_owned()));
+        if let Some(servers) = self.files.get_mut(file) {
+            servers.remove(server);
+        }
+    }
+
     /// The file is gone, and what was known of it. How many errors and warnings went with it.
     pub(crate) fn removed(&mut self, file: &Path) -> usize {
         self.hashes.retain(|(path, _), _| path != file);

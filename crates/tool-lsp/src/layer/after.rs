@@ -54,7 +54,8 @@ pub(super) async fn look(
     let moments = tell(run, &became).await;
     let budget = run.sup.config().write_wait;
     let judged = join_all(pairs.iter().map(|pair| judge(pair, &moments, budget)));
-    let others = join_all(distinct(&pairs).into_iter().map(|client| {
+    let concerned = concerned(run, &pairs, &became);
+    let others = join_all(concerned.iter().map(|client| {
         let picked = picked.get(&client.generation());
         around(run, client, written, picked, &moments, budget)
     }));
@@ -66,7 +67,10 @@ pub(super) async fn look(
     for more in others {
         report.absorb(more);
     }
-    for client in distinct(&pairs) {
+    for client in &concerned {
+        if pairs.iter().all(|pair| pair.client.generation() != client.generation()) {
+            others_settled(client, &moments, budget).await;
+        }
         pushed(run, client, written, &moments, &mut report).await;
     }
     report.unchecked = picked.values().map(|picked| picked.left_out).sum();
@@ -169,11 +173,20 @@ async fn who_depends(
         .iter_mut()
         .filter_map(|(g, p)| Some((running.iter().find(|c| c.generation() == *g)?, p)))
     {
-        picked.files.retain(|path| !became.iter().any(|b| b.path == *path));
-        let baselines = join_all(picked.files.iter().map(|path| one(run, client, path, None)));
+        picked.files.retain(|(path, _)| !became.iter().any(|b| b.path == *path));
+        if reads_disk(client) {
+            continue;
+        }
+        let baselines = join_all(picked.files.iter().map(|(path, _)| one(run, client, path, None)));
         let _ = timeout(PICK, baselines).await;
     }
     picked
+}
+
+/// One that judges a file by the others as they are on the disk, whatever it was told of them: after a write there is no
+/// asking it what was wrong before.
+fn reads_disk(client: &Client) -> bool {
+    client.spec().quirks.own_file_only
 }
 
 /// One that checks the whole project at each save, and says what it finds in any file.
@@ -275,13 +288,18 @@ async fn around(
     let mut paths: Vec<PathBuf> = client.open_documents();
     paths.retain(|path| !written.contains(path));
     paths.truncate(OPEN);
-    for path in picked.into_iter().flat_map(|picked| &picked.files) {
+    let users = picked.map(|picked| picked.files.as_slice()).unwrap_or_default();
+    for (path, _) in users {
         if !paths.contains(path) {
             paths.push(path.clone());
         }
     }
-    // Without a baseline nobody could say what is new there.
-    paths.retain(|path| lock(&run.ledger).knows(path, client.id()));
+    let uses = |path: &Path| {
+        let lines = users.iter().find(|(user, _)| user == path).map(|(_, lines)| lines.as_slice());
+        lines.filter(|_| reads_disk(client))
+    };
+    // Without a baseline nobody could say what is new there, but for the very lines that use what has changed.
+    paths.retain(|path| lock(&run.ledger).knows(path, client.id()) || uses(path).is_some());
     let known = join_all(paths.iter().map(|path| async move {
         if !definite(client, path) {
             return None;
@@ -297,6 +315,14 @@ async fn around(
             && evidence.part.is_none()
         {
             let mut ledger = lock(&run.ledger);
+            if !ledger.knows(path, client.id()) {
+                let lines = uses(path).unwrap_or_default();
+                let mut before = items.to_vec();
+                before.retain(|d| {
+                    !lines.iter().any(|l| (d.span.start.line..=d.span.end.line).contains(l))
+                });
+                ledger.baseline(path, client.id(), &before);
+            }
             let delta = ledger.observe(path, client.id(), items, None, Extent::Whole);
             ledger.stamp(path, client.id(), evidence.hash);
             drop(ledger);
@@ -334,12 +360,51 @@ async fn pushed(
     lock(&run.seen).insert(client.generation(), client.pushes().mark());
 }
 
-fn distinct(pairs: &[Pair]) -> Vec<&Arc<Client>> {
-    let mut clients: Vec<&Arc<Client>> = Vec::new();
-    for pair in pairs {
-        if !clients.iter().any(|known| known.generation() == pair.client.generation()) {
-            clients.push(&pair.client);
+/// The servers of what was written, and those of what was removed.
+fn concerned(run: &Run, pairs: &[Pair], became: &[Became]) -> Vec<Arc<Client>> {
+    let gone = |client: &Arc<Client>| {
+        let mut gone = became.iter().filter(|b| b.change == FileChange::Deleted);
+        gone.any(|b| {
+            client.spec().language_id(&b.path).is_some() && b.path.starts_with(client.root())
+        })
+    };
+    let of_gone = run.sup.running().into_iter().filter(gone);
+    let mut clients: Vec<Arc<Client>> = Vec::new();
+    for client in pairs.iter().map(|pair| Arc::clone(&pair.client)).chain(of_gone) {
+        if !clients.iter().any(|known| known.generation() == client.generation()) {
+            clients.push(client);
         }
     }
     clients
+}
+
+/// After a removal there is no document to be judged. A server that checks at each save is made to check; one that only
+/// speaks unasked is given its time to speak of others.
+async fn others_settled(client: &Client, moments: &HashMap<u64, Moment>, allowed: Duration) {
+    const MOST: Duration = Duration::from_secs(2);
+    let quiet = client.spec().diagnostics.iter().find_map(|channel| match channel {
+        Channel::PushSettled { ms } => Some(Duration::from_millis(*ms)),
+        _ => None,
+    });
+    let Some(moment) = moments.get(&client.generation()) else { return };
+    if checks_all(client)
+        && let Some(path) = client.open_documents().first()
+        && let Ok(synced) = synced(client, path).await
+    {
+        // What it finds is read as what is said unasked.
+        verdict(client, path, &synced, moment, client.pushes().latencies().budget(allowed)).await;
+        return;
+    }
+    let asked = client.open_documents().first().is_some_and(|path| definite(client, path));
+    let (Some(quiet), false) = (quiet, asked) else { return };
+    let inbox = client.pushes();
+    let mut changes = inbox.changes();
+    let until = Instant::now() + MOST;
+    // The first word, and then silence.
+    while inbox.pushed_since(moment.mark).is_empty() && Instant::now() < until {
+        let _ = tokio::time::timeout_at(until, changes.changed()).await;
+    }
+    while timeout(quiet, changes.changed()).await.is_ok_and(|changed| changed.is_ok())
+        && Instant::now() < until
+    {}
 }

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout};
 use tool_workspace::ContentHash;
 
 use super::files::{self, Old};
+use super::late::chased;
 use super::{Run, lock};
 use crate::client::Client;
 use crate::supervisor::Want;
@@ -16,6 +17,8 @@ use crate::verdict::{Moment, not_ready, verdict};
 
 /// A write is held up by its baseline for so long at most.
 const MOST: Duration = Duration::from_secs(1);
+/// Of which one document takes so long at most.
+const EACH: Duration = Duration::from_millis(900);
 /// A server that is not running is given so long to start: some need a few milliseconds, and others seconds.
 pub(super) const STARTS: Duration = Duration::from_millis(250);
 /// Files of one write that are looked at.
@@ -94,31 +97,43 @@ pub(super) async fn for_file(run: &Run, path: &Path) -> Vec<Arc<Client>> {
 /// Takes the baseline of one file from one server, unless it is known. `hash` is that of the file now: where others have
 /// changed it since it was judged, it is judged anew.
 pub(super) async fn one(run: &Run, client: &Client, path: &Path, hash: Option<ContentHash>) {
-    {
-        let ledger = lock(&run.ledger);
-        let known = match hash {
-            Some(hash) => ledger.knows_as(path, client.id(), hash),
-            None => ledger.knows(path, client.id()),
-        };
-        // While a verdict on an earlier write is due, what is there now is no baseline: it would swallow what that broke.
-        if known || lock(&run.jobs).contains_key(&(path.to_owned(), client.id().to_owned())) {
-            return;
-        }
+    let (id, begun) = (client.id(), Instant::now());
+    // While a verdict on an earlier write is due, what is there now is no baseline: it would swallow what that broke.
+    if chased(run, path, id) {
+        return;
     }
+    let judged_otherwise = {
+        let mut ledger = lock(&run.ledger);
+        match hash {
+            Some(hash) if ledger.knows_as(path, id, hash) => return,
+            None if ledger.knows(path, id) => return,
+            _ => {}
+        }
+        // Somebody else has changed it since. If there is no verdict in time, nobody will say what is new.
+        let known = ledger.knows(path, id);
+        ledger.forget(path, id);
+        known
+    };
     if not_ready(client).is_some() {
         return;
     }
-    let moment = Moment::of(client);
+    let mut moment = Moment::of(client);
     let Ok(synced) = client.sync(path).await else { return };
-    let begun = Instant::now();
-    let verdict =
-        verdict(client, path, &synced, &moment, MOST.saturating_sub(begun.elapsed())).await;
+    if judged_otherwise {
+        // A check that runs at a save has not seen that change.
+        moment = moment.saved();
+        if client.saved(path).await.is_err() {
+            return;
+        }
+    }
+    let limit = EACH.saturating_sub(begun.elapsed());
+    let verdict = verdict(client, path, &synced, &moment, limit).await;
     if let Some((items, evidence)) = verdict.known()
         && evidence.part.is_none()
     {
         let mut ledger = lock(&run.ledger);
-        ledger.baseline(path, client.id(), items);
-        ledger.stamp(path, client.id(), evidence.hash);
+        ledger.baseline(path, id, items);
+        ledger.stamp(path, id, evidence.hash);
     }
 }
 

@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
+use super::pull::pull;
 use super::{Moment, Said, Via};
 use crate::client::{Client, Synced};
 use crate::spec::Channel;
 
-/// A check that a save starts begins within this time, or there is none.
-const BEGINS: Duration = Duration::from_millis(500);
+/// A check that a save starts begins within this time, if the server has ever run one.
+const BEGINS: Duration = Duration::from_secs(5);
+/// The same for a server that has run none yet: it may be switched off.
+const BEGINS_AT_ALL: Duration = Duration::from_secs(1);
 
 /// How the token of the server's check begins.
 pub(super) fn token(client: &Client) -> Option<&str> {
@@ -59,31 +62,39 @@ pub(super) async fn complete(
 ) -> Said {
     let Some(token) = token(client) else { return said };
     let mut changes = client.changes();
-    let begins = moment.at + BEGINS;
+    let begins = moment.at + if seen(client) { BEGINS } else { BEGINS_AT_ALL };
     loop {
         changes.borrow_and_update();
         let count = client.progress_count(token);
         let running = count.begun > count.ended;
         let wake = match state(moment.checks.begun, count.begun, count.ended) {
-            State::Ended => break said.via = Via::Check,
+            State::Ended => {
+                // The end is told before what it has cleared away is; an answer to a question comes after both.
+                let identifiers = client.pull_identifiers(path);
+                if !identifiers.is_empty()
+                    && let Ok(again) = pull(client, path, synced, &identifiers, deadline).await
+                {
+                    said = again;
+                }
+                break said.via = Via::Check;
+            }
             State::Running => deadline,
             // Nothing was saved, and nothing runs: what was pushed is what is known.
             State::NotBegun if !running && !(moment.saved && expected(client)) => break,
             State::NotBegun if running && !moment.saved => deadline,
             State::NotBegun => begins.min(deadline),
         };
-        let now = Instant::now();
-        if now >= wake {
-            if now >= deadline || running {
-                said.part = Some(format!("the check that {} runs has not ended", client.id()));
-                let push = client.pushes().pushed(path);
-                if let Some(push) = push.filter(|p| p.version == Some(i64::from(synced.version))) {
-                    said.items.extend(push.items);
-                }
-                return said;
+        if Instant::now() >= wake {
+            if !running {
+                client.pushes().checks_missed.fetch_add(1, Ordering::Relaxed);
             }
-            client.pushes().checks_missed.fetch_add(1, Ordering::Relaxed);
-            break;
+            let what = if running { "has not ended" } else { "has not begun" };
+            said.part = Some(format!("the check that {} runs {what}", client.id()));
+            let push = client.pushes().pushed(path);
+            if let Some(push) = push.filter(|p| p.version == Some(i64::from(synced.version))) {
+                said.items.extend(push.items);
+            }
+            return said;
         }
         let _ = timeout_at(wake, changes.changed()).await;
     }
@@ -93,12 +104,15 @@ pub(super) async fn complete(
     said
 }
 
+fn seen(client: &Client) -> bool {
+    token(client).is_some_and(|token| client.progress_count(token).begun > 0)
+}
+
 /// A save is followed by a check, as far as is known: one that is switched off is not waited for each time.
 fn expected(client: &Client) -> bool {
     const TRIES: u64 = 2;
-    let seen = token(client).is_some_and(|token| client.progress_count(token).begun > 0);
     starts_on_save(client)
-        && (seen || client.pushes().checks_missed.load(Ordering::Relaxed) < TRIES)
+        && (seen(client) || client.pushes().checks_missed.load(Ordering::Relaxed) < TRIES)
 }
 
 #[cfg(test)]
