@@ -167,7 +167,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             also(entry, format!("{plain} {plain}"));
             also(place.is_statement(), format!("{plain} {plain};"));
             let imports = ["import", "export", "part"];
-            let imports = imports.iter().any(|word| place.before == *word);
+            let imports = imports.contains(&place.before);
             also(imports && language.id() != "java", format!("'{plain}'"));
             // The values that are returned: one in parentheses is no list.
             let listed = hole.run && language.id() == "solidity" && place.is_alone_in_parens();
