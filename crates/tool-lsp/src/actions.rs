@@ -19,7 +19,7 @@ use tool_core::{CallCx, ToolOutput};
 
 pub(crate) use aim::{Aim, aim, named, off, read};
 pub(crate) use complete::incomplete;
-pub(crate) use places::outline;
+pub(crate) use places::document_symbols;
 
 use crate::check::check_all;
 use crate::error::LspError;

@@ -11,7 +11,7 @@ use tool_workspace::Root;
 use super::aim::{Aim, off};
 use super::outline::Outline;
 use crate::client::{Client, Kind};
-use crate::decode::{self, Loc};
+use crate::decode::{self, Loc, SymbolInfo};
 use crate::render::Hit;
 use crate::text::{Encoding, Pos, Span, Text};
 
@@ -151,15 +151,19 @@ pub(crate) async fn within(
     }
 }
 
+async fn outline(client: &Client, path: &Path) -> Option<Outline> {
+    document_symbols(client, path).await.map(|symbols| Outline::new(&symbols))
+}
+
 /// The symbols of a document; `None` where the server does not tell in time.
-pub(crate) async fn outline(client: &Client, path: &Path) -> Option<Outline> {
+pub(crate) async fn document_symbols(client: &Client, path: &Path) -> Option<Vec<SymbolInfo>> {
     let synced = client.sync(path).await.ok()?;
     let params = json!({ "textDocument": { "uri": synced.uri } });
     let answer = client
         .request("symbols", "textDocument/documentSymbol", params, Kind::Read, OUTLINES_LIMIT)
         .await
         .ok()?;
-    Some(Outline::new(&decode::symbols(&answer)))
+    Some(decode::symbols(&answer))
 }
 
 /// For the order of references: the file that was asked about first, then by path and place.

@@ -11,9 +11,9 @@ use tool_core::ToolError;
 
 use super::apply::Ready;
 use super::asked::{Asked, language_of};
-use crate::actions::outline;
+use crate::actions::document_symbols;
 use crate::client::{Kind, Synced};
-use crate::decode;
+use crate::decode::{self, SymbolInfo};
 use crate::error::LspError;
 use crate::ident;
 use crate::supervisor::Supervisor;
@@ -30,8 +30,8 @@ const ONE_LEVEL: &[&str] = &["c", "objective-c", "go"];
 struct Declared {
     path: PathBuf,
     pos: Pos,
-    /// The symbol around it; `None` at the top level.
-    within: Option<String>,
+    /// The range of the symbol around it; `None` at the top level.
+    within: Option<Span>,
     /// The text of the declaration's range: a module is "declared" at the start of its file.
     name: String,
 }
@@ -148,14 +148,30 @@ async fn declared(
     }
     let mut all = Vec::new();
     for (path, span) in found {
-        // Without an outline everything would seem to stand at the top level.
-        let Some(outline) = outline(client, &path).await else { continue };
+        // Without symbols everything would seem to stand at the top level.
+        let Some(symbols) = document_symbols(client, &path).await else { continue };
         let Ok(synced) = client.sync(&path).await else { continue };
         let name = &synced.text.src()[synced.text.range(span, client.encoding())];
-        let within = outline.around(span.start);
+        let within = scope(&symbols, span.start, name);
         all.push(Declared { path, pos: span.start, within, name: name.to_owned() });
     }
     Ok(all)
+}
+
+/// The range of the innermost symbol around the declaration of a name, which is not the declared symbol itself.
+fn scope(symbols: &[SymbolInfo], pos: Pos, name: &str) -> Option<Span> {
+    let around = |symbol: &&SymbolInfo| {
+        let inside = |span: Span| span.start <= pos && pos < span.end;
+        // A flat list has one range for all of a symbol, so its name tells.
+        let own = match symbol.selection == symbol.span {
+            true => symbol.name == name,
+            false => inside(symbol.selection),
+        };
+        inside(symbol.span) && !own
+    };
+    // Of nested ones the inner; of a flat list the one that begins last.
+    let outer = symbols.iter().filter(around).max_by_key(|symbol| symbol.span.start)?;
+    scope(&outer.children, pos, name).or(Some(outer.span))
 }
 
 /// Whether two declarations share a scope, as far as outlines tell.
@@ -189,19 +205,24 @@ fn clash(asked: &Asked, hit: &Hit, what: &str) -> LspError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Declared, imports, same_place};
-    use crate::text::Pos;
+    use super::{Declared, imports, same_place, scope};
+    use crate::decode::SymbolInfo;
+    use crate::text::{Pos, Span};
 
-    fn at(path: &str, line: u32, within: Option<&str>) -> Declared {
-        let within = within.map(str::to_owned);
+    fn lines(from: u32, to: u32) -> Span {
+        Span { start: Pos::new(from, 0), end: Pos::new(to, 0) }
+    }
+
+    fn at(path: &str, line: u32, within: Option<Span>) -> Declared {
         Declared { path: path.into(), pos: Pos::new(line, 4), within, name: "x".into() }
     }
 
     #[test]
     fn two_of_one_scope_collide() {
-        let own = at("/p/a", 1, Some("f"));
-        assert!(same_place(&own, &at("/p/a", 2, Some("f")), "rust"));
-        assert!(!same_place(&own, &at("/p/a", 2, Some("g")), "rust"));
+        let (f, g) = (Some(lines(0, 9)), Some(lines(9, 20)));
+        let own = at("/p/a", 1, f);
+        assert!(same_place(&own, &at("/p/a", 2, f), "rust"));
+        assert!(!same_place(&own, &at("/p/a", 2, g), "rust"));
         assert!(!same_place(&own, &at("/p/a", 2, None), "rust"));
         assert!(!same_place(&own, &own, "rust"), "the thing itself");
         let top = at("/p/a", 1, None);
@@ -212,8 +233,37 @@ mod tests {
             ("go", "/q/b", false),
         ] {
             assert_eq!(same_place(&top, &at(other, 9, None), language), same, "{language} {other}");
-            assert!(!same_place(&top, &at(other, 9, Some("f")), language));
+            assert!(!same_place(&top, &at(other, 9, f), language));
         }
+    }
+
+    #[test]
+    fn the_scope_of_a_name_is_what_is_around_its_declaration() {
+        let symbol = |name: &str, span: (u32, u32), children: Vec<SymbolInfo>| SymbolInfo {
+            name: name.into(),
+            detail: None,
+            kind: "function",
+            path: None,
+            span: lines(span.0, span.1),
+            selection: Span { start: Pos::new(span.0, 4), end: Pos::new(span.0, 5) },
+            container: None,
+            children,
+        };
+        let tree =
+            [symbol("C", (0, 9), vec![symbol("f", (1, 3), vec![]), symbol("g", (4, 6), vec![])])];
+        let of = |line, column| scope(&tree, Pos::new(line, column), "x");
+        assert_eq!(of(0, 4), None, "the name of the class");
+        assert_eq!(of(1, 4), Some(lines(0, 9)), "the name of a method");
+        assert_eq!(of(1, 7), Some(lines(1, 3)), "its parameter");
+        assert_eq!(of(5, 0), Some(lines(4, 6)), "a variable in another");
+        assert_eq!(of(20, 0), None);
+        let flat = |name: &str, from, to| SymbolInfo {
+            selection: lines(from, to),
+            ..symbol(name, (from, to), vec![])
+        };
+        let list = [flat("C", 0, 9), flat("f", 1, 3)];
+        assert_eq!(scope(&list, Pos::new(1, 4), "f"), Some(lines(0, 9)));
+        assert_eq!(scope(&list, Pos::new(2, 4), "x"), Some(lines(1, 3)));
     }
 
     #[test]

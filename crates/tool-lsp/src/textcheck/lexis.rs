@@ -11,6 +11,9 @@ pub(crate) enum Kind {
     Other,
 }
 
+/// Languages without code.
+const PROSE: &[&str] = &["markdown", "plaintext", "json", "jsonc", "latex", "restructuredtext"];
+
 struct Syntax {
     ids: &'static [&'static str],
     line: &'static [&'static str],
@@ -136,7 +139,15 @@ pub(crate) fn kinds(
     places: impl Iterator<Item = usize>,
 ) -> Vec<Kind> {
     let syntax = language.and_then(|id| TABLE.iter().find(|syntax| syntax.ids.contains(&id)));
-    let Some(syntax) = syntax else { return places.map(|_| Kind::Other).collect() };
+    let Some(syntax) = syntax else {
+        // Of a language that is not known here everything may be code.
+        let kind = match language {
+            None => Kind::Other,
+            Some(id) if PROSE.contains(&id) => Kind::Other,
+            Some(_) => Kind::Code,
+        };
+        return places.map(|_| kind).collect();
+    };
     let spans = spans(syntax, text);
     places
         .map(|at| {
@@ -280,6 +291,7 @@ mod tests {
         }
         assert_eq!(kinds(None, "x", [0].into_iter()), [Kind::Other]);
         assert_eq!(of("markdown", "x"), [Kind::Other]);
+        assert_eq!(of("cobol", "x"), [Kind::Code]);
     }
 
     proptest! {

@@ -7,6 +7,7 @@ mod installed;
 mod page;
 mod real;
 mod rename;
+mod rename_scripted;
 mod scripted;
 mod shop;
 mod support;

@@ -71,6 +71,8 @@ impl Bench {
         let mut path = OsString::from(dirs.bin.path());
         path.push(":/usr/bin:/bin");
         config.path = Some(path);
+        // No scripted server says what a write has broken.
+        config.diagnostics_on_write = false;
         Self::over(dirs, files, config)
     }
 
