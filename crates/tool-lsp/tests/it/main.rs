@@ -1,6 +1,7 @@
 //! The crate from outside: scripted servers, then real ones.
 #![cfg(unix)]
 
+mod check;
 mod conformance;
 mod fixes;
 mod installed;
