@@ -104,6 +104,14 @@ fn case_name(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// The servers that set-up has fetched, then what the machine has.
+fn servers_first() -> Result<std::ffi::OsString> {
+    let system = std::env::var_os("PATH").unwrap_or_default();
+    let folders =
+        std::iter::once(repo::toolbox().join("bin")).chain(std::env::split_paths(&system));
+    std::env::join_paths(folders).context("PATH")
+}
+
 /// Runs one case on a fresh copy of its project; what differs.
 fn one(binary: &Path, file: &Path, bless: bool) -> Result<Vec<String>> {
     let text = fs::read_to_string(file)?;
@@ -118,7 +126,9 @@ fn one(binary: &Path, file: &Path, bless: bool) -> Result<Vec<String>> {
     run.arg("run").arg(&script).arg("--root").arg(&project).arg("--state-dir").arg(&state);
     // What servers a machine has must not be seen in the results; cases of the language server tools say so by name.
     let of_servers = case_name(file).starts_with("lsp");
-    if !of_servers {
+    if of_servers {
+        run.env("PATH", servers_first()?);
+    } else {
         run.env("PATH", work.join("no-programs")).env("HOME", &work);
     }
     let (mut results, mut said) = (Vec::new(), Vec::new());

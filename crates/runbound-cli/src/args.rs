@@ -133,6 +133,9 @@ pub(crate) struct Common {
     /// Folder for change journals, saved images and texts of cut answers [default: the user's state folder]
     #[arg(long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) state_dir: Option<PathBuf>,
+    /// Language servers to add, change or leave out: a JSON file of yours, not one of the checkout (docs/servers.md)
+    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) servers: Option<PathBuf>,
     /// Whether write and exec calls need a person's permission; staging an edit is a write call, so it asks as well
     #[arg(long, global = true, value_enum, value_name = "HOW", default_value = "none")]
     pub(crate) permissions: Permissions,

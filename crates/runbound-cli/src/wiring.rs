@@ -100,6 +100,8 @@ pub(crate) struct Wiring {
     /// The place of state was asked for.
     state_named: bool,
     search: AstGrepConfig,
+    /// A file that says which language servers there are.
+    servers: Option<PathBuf>,
     /// Whether the whole texts of cut answers stay when the process is gone.
     leaves_texts: bool,
     gate: Option<Arc<dyn PermissionGate>>,
@@ -121,6 +123,7 @@ impl Wiring {
             state: state_dir(common),
             state_named: common.state_dir.is_some(),
             search: AstGrepConfig::default(),
+            servers: common.servers.clone(),
             leaves_texts: false,
             gate,
             host_tools: Vec::new(),
@@ -185,7 +188,8 @@ impl Wiring {
     /// Opens the root, ends what a crash has cut short there, and builds the registry. Blocks on files; needs a runtime.
     ///
     /// # Errors
-    /// The root is no folder, there is no place for state, or a host tool cannot be registered.
+    /// The root is no folder, there is no place for state, the file of servers cannot be read, or a host tool cannot be
+    /// registered.
     pub(crate) fn open(self) -> anyhow::Result<Run> {
         let root = Root::open(&self.root)
             .with_context(|| format!("cannot work in {}", self.root.display()))?;
@@ -201,12 +205,16 @@ impl Wiring {
             .trust(self.trust)
             .state_dir(state.clone())
             .build();
+        let mut servers = LspConfig::default();
+        if let Some(file) = &self.servers {
+            servers.servers.read_config(file).context("--servers")?;
+        }
         let spills = Spills::of(&scope)
             .map(|spills| if self.leaves_texts { spills.outlive_the_run() } else { spills });
         let mut builder = RegistryBuilder::new()
             .pack(FilesPack::new(root.clone(), journals).spills(spills))
             .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search))
-            .pack(LspPack::new(root.clone(), state.clone(), LspConfig::default(), scope.trusted()));
+            .pack(LspPack::new(root.clone(), state.clone(), servers, scope.trusted()));
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
         }

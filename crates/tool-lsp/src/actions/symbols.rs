@@ -80,8 +80,11 @@ pub(crate) async fn of_workspace(
                 found.extend(symbols);
             }
             Err(error) => {
-                let text = error.to_string();
-                notes.push(format!("Not asked: {}", text.lines().next().unwrap_or_default()));
+                // One that offers no such search is none of those that were meant.
+                if !matches!(error, LspError::Unsupported { .. }) {
+                    let text = error.to_string();
+                    notes.push(format!("Not asked: {}", text.lines().next().unwrap_or_default()));
+                }
                 first_error.get_or_insert(error);
             }
         }
