@@ -68,7 +68,7 @@ impl Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let install = |f: &mut fmt::Formatter<'_>, command: &str| {
-            if command.is_empty() { Ok(()) } else { write!(f, "; install it with: {command}") }
+            if command.is_empty() { Ok(()) } else { write!(f, "; to install: {command}") }
         };
         match self {
             Self::NoMarker { markers, .. } => {

@@ -43,7 +43,7 @@ pub(crate) fn root_for(spec: &ServerSpec, file: &Path, run_root: &Path) -> Optio
         WorkspaceKind::Go => manifest::go_workspace(folders[nearest], above()),
         WorkspaceKind::Npm => manifest::npm_workspace(folders[nearest], above()),
         WorkspaceKind::Outermost => {
-            above().filter(|f| spec.markers.iter().any(|m| marks(m, f, outermost))).last()
+            above().rfind(|f| spec.markers.iter().any(|m| marks(m, f, outermost)))
         }
         WorkspaceKind::Nearest | WorkspaceKind::Ranked(_) => None,
     };

@@ -76,7 +76,7 @@ pub(crate) fn launch(spec: &ServerSpec, binary: &Binary, at: Place<'_>) -> Resul
     if own.compile_commands {
         match link_compile_commands(at.root, &scratch) {
             Database::Linked => {
-                launch.args.push(format!("--compile-commands-dir={}", scratch.display()))
+                launch.args.push(format!("--compile-commands-dir={}", scratch.display()));
             }
             Database::Left => remains.push(".cache/clangd".into()),
             Database::None => {}

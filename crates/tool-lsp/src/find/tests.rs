@@ -94,7 +94,7 @@ async fn an_untrusted_run_starts_nothing_from_the_checkout() {
 async fn what_is_there_and_does_not_run_is_told_from_what_is_not_there() {
     let world = World::new();
     let why = world.find(&spec(&[]), true).await.unwrap_err();
-    assert_eq!(why.to_string(), "tool is not on PATH; install it with: get tool");
+    assert_eq!(why.to_string(), "tool is not on PATH; to install: get tool");
     world.program(
         "bin/tool",
         "echo \"error: Unknown binary 'tool' in official toolchain 'x'\" >&2; exit 1",

@@ -1,6 +1,6 @@
 //! Rust, C and C++, Go, Zig, Swift, Haskell, OCaml.
 
-use super::{command, documents, progress, push_settled, refused, secs, words};
+use super::{command, documents, progress, refused, secs, words};
 use crate::spec::{
     Channel, CommandSpec, Quirks, Readiness, RenameQuirks, Role, Scratch, ServerSpec, Untrusted,
     Watching, WorkspaceKind,
