@@ -17,7 +17,8 @@ const NOWHERE: &[(&str, &str)] = &[
     (concat!("python", "hosted.org"), "a registry's host"),
     (concat!("npm", "js.org"), "a registry's host"),
     (concat!("crates", ".io/"), "a registry's host"),
-    (concat!("golang", ".org"), "a registry's host"),
+    (concat!("proxy.go", "lang.org"), "a registry's host"),
+    (concat!("sum.go", "lang.org"), "a registry's host"),
     (concat!("<<<", "<<<<"), "a conflict left behind"),
     (concat!(">>>", ">>>>"), "a conflict left behind"),
 ];
