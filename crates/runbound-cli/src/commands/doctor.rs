@@ -78,7 +78,7 @@ async fn examine(common: &Common) -> anyhow::Result<Report> {
         compiled: compiled.iter().map(|language| language.id).collect(),
         not_compiled: not_compiled.iter().map(|language| language.id).collect(),
         files: count(&root)?,
-        servers: Servers::examine(&root, trusted).await,
+        servers: Servers::examine(&root, common.servers.as_deref(), trusted).await,
         tools,
     })
 }

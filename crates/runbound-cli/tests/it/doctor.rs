@@ -73,3 +73,18 @@ fn servers_are_listed_with_what_is_missing() {
         "{text}"
     );
 }
+
+#[test]
+fn the_file_of_servers_is_heeded() {
+    let project = Project::new(&[("a.mine", ""), ("a.py", "")]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("servers.json");
+    let text =
+        r#"{"servers": {"mine": {"command": ["no-such-mine-ls"], "documents": {"mine": "mine"}}}}"#;
+    std::fs::write(&file, text).unwrap();
+    let out = project.run(&["doctor", "--servers", file.to_str().unwrap()]).out;
+    assert!(out.contains("mine (., 1 file): no-such-mine-ls is not on PATH"), "{out}");
+    std::fs::write(&file, "{").unwrap();
+    let out = project.run(&["doctor", "--servers", file.to_str().unwrap()]).out;
+    assert!(out.contains("--servers: ") && out.contains("servers.json"), "{out}");
+}

@@ -1,5 +1,7 @@
 //! The language servers of a checkout, in a report of `doctor`.
 
+use std::path::Path;
+
 use runbound::lsp::{LspConfig, Surveyed, survey};
 use runbound::workspace::Root;
 use serde_json::{Value, json};
@@ -11,9 +13,13 @@ use crate::style::Style;
 pub(super) struct Servers(Result<Vec<Surveyed>, String>);
 
 impl Servers {
-    /// Asks the programs; starts no server.
-    pub(super) async fn examine(root: &Root, trusted: bool) -> Self {
-        let found = survey(root, &LspConfig::default(), trusted).await;
+    /// Asks the programs; starts no server. `file` says which servers there are beside the built-in ones.
+    pub(super) async fn examine(root: &Root, file: Option<&Path>, trusted: bool) -> Self {
+        let mut config = LspConfig::default();
+        if let Some(Err(why)) = file.map(|file| config.servers.read_config(file)) {
+            return Self(Err(format!("--servers: {why}")));
+        }
+        let found = survey(root, &config, trusted).await;
         Self(found.map_err(|error| error.to_string()))
     }
 
