@@ -68,7 +68,7 @@ pub(crate) struct Synced {
     /// Whether the server was told something by this very call.
     pub(crate) changed: bool,
     /// Keeps the document open while somebody holds it.
-    pub(crate) pin: Arc<()>,
+    pub(crate) _pin: Arc<()>,
 }
 
 /// How often a piece of work has begun and ended.

@@ -166,11 +166,7 @@ impl Tracker {
                 }
                 work.percent = percent(value).or(work.percent);
             }
-            Some("end") => {
-                if self.work.remove(&token).is_some() {
-                    self.last_end = Some(now);
-                }
-            }
+            Some("end") if self.work.remove(&token).is_some() => self.last_end = Some(now),
             _ => {}
         }
     }

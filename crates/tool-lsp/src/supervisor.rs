@@ -1,6 +1,7 @@
 //! Which servers run in this run, for which roots; starting, backoff, ending.
 
 mod end;
+mod life;
 #[cfg(all(test, unix))]
 mod live;
 mod memory;
@@ -26,7 +27,7 @@ use crate::roots::{root_for, servers_for};
 use crate::spec::{Role, ServerSpec};
 use crate::survey::survey;
 
-use slot::{Phase, Slot};
+use slot::Slot;
 pub(crate) use status::ServerStatus;
 
 /// So many servers are asked about the whole project.

@@ -1,6 +1,6 @@
 //! The files that a server asked to hear of.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use globset::{GlobSet, GlobSetBuilder};
 use serde_json::Value;
@@ -16,15 +16,12 @@ const ALL: u64 = 7;
 pub(crate) struct Watchers {
     set: GlobSet,
     kinds: Vec<u64>,
-    /// Folders outside the root that patterns are relative to.
-    bases: Vec<PathBuf>,
 }
 
 impl Watchers {
     pub(super) fn new(options: &[&Value], root: &Path) -> Self {
         let mut set = GlobSetBuilder::new();
         let mut kinds = Vec::new();
-        let mut bases = Vec::new();
         let watchers = options.iter().filter_map(|options| options["watchers"].as_array());
         for watcher in watchers.flatten() {
             let pattern = &watcher["globPattern"];
@@ -33,9 +30,6 @@ impl Watchers {
                 (None, Some(relative)) => {
                     let base = &pattern["baseUri"];
                     let base = base.as_str().or_else(|| base["uri"].as_str()).and_then(to_path);
-                    if let Some(base) = base.as_ref().filter(|base| !base.starts_with(root)) {
-                        bases.push(base.clone());
-                    }
                     let base = base.unwrap_or_else(|| root.to_path_buf());
                     let base = globset::escape(&base.to_string_lossy());
                     glob(&format!("{}/{relative}", base.trim_end_matches('/')))
@@ -46,12 +40,10 @@ impl Watchers {
             set.add(found);
             kinds.push(watcher["kind"].as_u64().unwrap_or(ALL));
         }
-        bases.sort();
-        bases.dedup();
         match set.build() {
-            Ok(set) => Self { set, kinds, bases },
+            Ok(set) => Self { set, kinds },
             // Together they are too large: then all files are wanted.
-            Err(_) => Self { set: everything(), kinds: vec![ALL], bases },
+            Err(_) => Self { set: everything(), kinds: vec![ALL] },
         }
     }
 
@@ -68,11 +60,6 @@ impl Watchers {
     /// Whether any change of this file is wanted.
     pub(crate) fn covers(&self, path: &Path) -> bool {
         self.set.is_match(path)
-    }
-
-    /// Folders outside the root that it names.
-    pub(crate) fn bases(&self) -> &[PathBuf] {
-        &self.bases
     }
 }
 

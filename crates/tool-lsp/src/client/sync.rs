@@ -7,11 +7,12 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use serde_json::json;
 use tokio::sync::OwnedMutexGuard;
 use tool_workspace::FileContent;
 
-use super::{Client, FileChange, Synced};
+use super::{Client, FileChange, Kind, Synced};
 use crate::caps::{Save, Watchers};
 use crate::documents::{Message, Seen};
 use crate::error::LspError;
@@ -24,6 +25,9 @@ use crate::watch::{World, identity};
 const LARGEST: u64 = 24 << 20;
 /// So many files are opened and closed for a server that cannot be told of them otherwise. More, and it is outdated.
 const MOST_REOPENED: usize = 64;
+
+/// So many of them are open at the same time.
+const AT_ONCE: usize = 16;
 
 /// What is told in one order.
 #[derive(Debug)]
@@ -265,8 +269,10 @@ impl Client {
         }
         held.world.told();
         self.flush(held).await?;
+        let mut changed = Vec::new();
         for path in self.open_documents() {
             match self.tell(held, &path).await {
+                Ok(document) if document.changed => changed.push(path),
                 Ok(_) | Err(LspError::NotText { .. }) => {}
                 // It is gone, and the look at the files did not cover it.
                 Err(LspError::Path(_)) => {
@@ -277,6 +283,7 @@ impl Client {
                 Err(error) => return Err(error),
             }
         }
+        self.settle(&changed).await;
         self.reopen(held, &reopen).await
     }
 
@@ -291,22 +298,45 @@ impl Client {
             self.state().outdated = Some(why);
             return Ok(());
         }
-        for (path, change) in changes {
-            if *change == FileChange::Deleted {
-                self.tell_empty(held, path);
-            } else {
-                match self.tell(held, path).await {
-                    Ok(_) => {}
-                    Err(LspError::Path(_) | LspError::NotText { .. }) => continue,
-                    Err(error) => return Err(error),
+        for some in changes.chunks(AT_ONCE) {
+            let mut opened = Vec::new();
+            for (path, change) in some {
+                if *change == FileChange::Deleted {
+                    self.tell_empty(held, path);
+                } else {
+                    match self.tell(held, path).await {
+                        Ok(_) => {}
+                        Err(LspError::Path(_) | LspError::NotText { .. }) => continue,
+                        Err(error) => return Err(error),
+                    }
                 }
+                opened.push(path.clone());
             }
-            let message = self.documents().close(path);
-            held.unsent.extend(message);
-            self.inbox.closed(path);
+            self.flush(held).await?;
+            self.settle(&opened).await;
+            for path in &opened {
+                let message = self.documents().close(path);
+                held.unsent.extend(message);
+                self.inbox.closed(path);
+            }
             self.flush(held).await?;
         }
         Ok(())
+    }
+
+    /// Waits until the server has read these documents: what it knows of the project comes from reading them, and one
+    /// that is closed before is not read. A question about a document is answered after that.
+    async fn settle(&self, paths: &[PathBuf]) {
+        let method = "textDocument/documentSymbol";
+        if self.spec.watching != Watching::Reopen || !self.can(method) {
+            return;
+        }
+        let asks = paths.iter().map(|path| {
+            let params = json!({"textDocument": {"uri": to_uri(path)}});
+            self.request(method, method, params, Kind::Read, self.spec.request_budget)
+        });
+        // Whether it answers well is of no interest here.
+        join_all(asks).await;
     }
 
     /// A file that is gone, as a document: empty.
@@ -335,7 +365,7 @@ fn synced(document: &crate::documents::Document, changed: bool) -> Synced {
         version: document.version,
         text: document.text.clone(),
         changed,
-        pin: Arc::clone(&document.pin),
+        _pin: Arc::clone(&document.pin),
     }
 }
 

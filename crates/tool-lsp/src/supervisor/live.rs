@@ -10,10 +10,9 @@ use tool_testkit::LeakGuard;
 use tool_workspace::Root;
 
 use super::{Supervisor, Want};
-use crate::client::{Client, FileChange, Kind};
+use crate::client::{Client, Kind};
 use crate::decode::locations;
 use crate::real::{Project, server};
-use crate::uri::to_uri;
 
 /// A run over a sample project with one real server; nothing of it may outlive the test.
 struct Run {
@@ -90,6 +89,8 @@ struct Story {
     project: fn() -> Project,
     /// A file that uses what another defines: file, part of its line, word, defining file, references in all.
     asks: (&'static str, &'static str, &'static str, &'static str, usize),
+    /// A file that is not open, a part of it, and that part with one more reference in it, as another program writes it.
+    edit: (&'static str, &'static str, &'static str),
     /// A new file with two more references, written by another program.
     more: Option<(&'static str, &'static str)>,
 }
@@ -131,6 +132,12 @@ async fn play(test: &str, story: &Story) {
         );
     }
 
+    let (name, old, new) = story.edit;
+    let text = run.project.read(name);
+    assert!(text.contains(old), "{name}");
+    run.project.write(name, &text.replace(old, new));
+    assert_eq!(run.references(&again, file, line, word).await, total + 1, "{} {name}", story.id);
+
     let reloaded = run.sup.reload(None).await.unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(reloaded.len(), 1);
     assert!(reloaded[0].generation() > again.generation());
@@ -149,51 +156,62 @@ fn kill(pid: u32) -> bool {
 async fn ty() {
     let more = "from shop.order import total\n\nprint(total([5]))\n";
     let asks = ("shop/report.py", "total(prices)", "total", "shop/order.py", 7);
-    let more = Some(("späti.py", more));
-    play("ty", &Story { id: "ty", project: || Project::of("python"), asks, more }).await;
+    let (edit, more) =
+        (("main.py", "total([3, 4])", "total([3, total([4])])"), Some(("späti.py", more)));
+    play("ty", &Story { id: "ty", project: || Project::of("python"), asks, edit, more }).await;
 }
 
 #[tokio::test]
 async fn pyright() {
     let more = "from shop.order import total\n\nprint(total([5]))\n";
     let asks = ("shop/report.py", "total(prices)", "total", "shop/order.py", 7);
-    let more = Some(("späti.py", more));
-    play("pyright", &Story { id: "pyright", project: || Project::of("python"), asks, more }).await;
+    let (edit, more) =
+        (("main.py", "total([3, 4])", "total([3, total([4])])"), Some(("späti.py", more)));
+    play("pyright", &Story { id: "pyright", project: || Project::of("python"), asks, edit, more })
+        .await;
 }
 
 #[tokio::test]
 async fn clangd() {
     let asks = ("src/report.c", "total(prices", "total", "src/order.c", 5);
-    play("clangd", &Story { id: "clangd", project: || Project::of("c"), asks, more: None }).await;
+    let edit = ("src/main.c", "total(prices, 2)", "total(prices, total(prices, 1))");
+    play("clangd", &Story { id: "clangd", project: || Project::of("c"), asks, edit, more: None })
+        .await;
 }
 
 #[tokio::test]
 async fn rust_analyzer() {
     let asks = ("shop/src/report.rs", "total(prices)", "total", "shop/src/order.rs", 7);
+    let edit = ("cli/src/main.rs", "total(&[3, 4])", "total(&[3, total(&[4])])");
     let project = || Project::of("rust");
-    play("rust_analyzer", &Story { id: "rust-analyzer", project, asks, more: None }).await;
+    play("rust_analyzer", &Story { id: "rust-analyzer", project, asks, edit, more: None }).await;
 }
 
 #[tokio::test]
 async fn typescript_native() {
     let more = "import { total } from \"./order\";\n\ntotal([5]);\n";
     let asks = ("src/report.ts", "total(prices)", "total", "src/order.ts", 7);
-    let more = Some(("src/späti.ts", more));
+    let (edit, more) =
+        (("src/main.ts", "total([3, 4])", "total([3, total([4])])"), Some(("src/späti.ts", more)));
     let project = || Project::typescript(7);
-    play("typescript_native", &Story { id: "typescript-native", project, asks, more }).await;
+    play("typescript_native", &Story { id: "typescript-native", project, asks, edit, more }).await;
 }
 
 #[tokio::test]
 async fn tsserver() {
     let more = "import { total } from \"./order\";\n\ntotal([5]);\n";
     let asks = ("src/report.ts", "total(prices)", "total", "src/order.ts", 7);
-    let more = Some(("src/späti.ts", more));
+    let (edit, more) =
+        (("src/main.ts", "total([3, 4])", "total([3, total([4])])"), Some(("src/späti.ts", more)));
     let project = || Project::typescript(5);
-    play("tsserver", &Story { id: "typescript", project, asks, more }).await;
+    play("tsserver", &Story { id: "typescript", project, asks, edit, more }).await;
 }
 
 #[tokio::test]
 async fn gopls() {
     let asks = ("report/report.go", "order.Total(", "Total", "order/order.go", 4);
-    play("gopls", &Story { id: "gopls", project: || Project::of("go"), asks, more: None }).await;
+    let edit =
+        ("main.go", "order.Total([]int{3, 4})", "order.Total([]int{3, order.Total([]int{4})})");
+    play("gopls", &Story { id: "gopls", project: || Project::of("go"), asks, edit, more: None })
+        .await;
 }
