@@ -5,23 +5,26 @@ mod measure;
 mod report;
 mod sources;
 
-use crate::{repo, sh};
+use crate::{repo, setup, sh};
 use anyhow::{Context, Result, bail};
 use report::Row;
 use std::fs;
 
-/// `bench ast|core [--rounds N] [--only TREE] [--write]`.
+/// `bench ast|core [--rounds N] [--only TREE,TREE] [--write]`.
 pub(crate) fn run(args: &[String]) -> Result<bool> {
     let options = Options::read(args)?;
     let rows = match options.what.as_str() {
-        "ast" => ast::run(options.rounds, options.only.as_deref())?,
+        "ast" => ast::run(options.rounds, &options.only)?,
         _ => core()?,
     };
-    let text = report::markdown(&rows, &setting(options.rounds));
-    println!("{text}");
+    println!("{}", report::table(&rows));
     if options.write {
         let page = repo::root().join("docs").join("performance.md");
         let old = fs::read_to_string(&page).with_context(|| format!("{}", page.display()))?;
+        let text = match options.what.as_str() {
+            "ast" => report::page(report::marked(&old, "ast"), &rows, &setting(options.rounds)),
+            _ => core_sentence(&rows[0]),
+        };
         fs::write(&page, report::between_markers(&old, &options.what, &text)?)?;
     }
     Ok(rows.iter().all(Row::passes))
@@ -31,13 +34,15 @@ pub(crate) fn run(args: &[String]) -> Result<bool> {
 struct Options {
     what: String,
     rounds: usize,
-    only: Option<String>,
+    /// Trees, all if empty.
+    only: Vec<String>,
     write: bool,
 }
 
 impl Options {
     fn read(args: &[String]) -> Result<Self> {
-        let mut options = Options { what: String::new(), rounds: 5, only: None, write: false };
+        let mut options =
+            Options { what: String::new(), rounds: 5, only: Vec::new(), write: false };
         let mut words = args.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -47,15 +52,16 @@ impl Options {
                     options.rounds = words.next().context("--rounds needs a number")?.parse()?;
                 }
                 "--only" => {
-                    options.only = Some(words.next().context("--only needs a tree")?.clone());
+                    let names = words.next().context("--only needs trees")?;
+                    options.only = names.split(',').map(str::to_string).collect();
                 }
                 other => bail!(
-                    "bench: what is {other:?}? (ast|core [--rounds N] [--only TREE] [--write])"
+                    "bench: what is {other:?}? (ast|core [--rounds N] [--only TREE,TREE] [--write])"
                 ),
             }
         }
         if options.what.is_empty() || options.rounds == 0 {
-            bail!("bench ast|core [--rounds N] [--only TREE] [--write]");
+            bail!("bench ast|core [--rounds N] [--only TREE,TREE] [--write]");
         }
         Ok(options)
     }
@@ -65,7 +71,19 @@ impl Options {
 fn setting(rounds: usize) -> String {
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let toolchain = sh::stdout(sh::command("rustc").arg("--version")).unwrap_or_default();
-    format!("{cores} cores, {}, medians of {rounds} interleaved rounds", toolchain.trim())
+    let toolchain = toolchain.split(" (").next().unwrap_or_default().trim();
+    let peer = format!("{} {}", setup::catalog::PEER.name, setup::catalog::PEER.version);
+    format!(
+        "{cores} cores, {toolchain}, medians of {rounds} interleaved rounds, peer {peer}, ratio ours / peer"
+    )
+}
+
+/// The core's figure as the page says it.
+fn core_sentence(row: &Row) -> String {
+    format!(
+        "Median {} µs a call in release (limit {} µs), by the example `pipeline_cost` of tool-core.",
+        row.ours, row.gate
+    )
 }
 
 /// The cost of a no-op tool through the whole pipeline, as the core's own example measures it.
@@ -102,11 +120,9 @@ mod tests {
         let read = |text: &str| {
             Options::read(&text.split_whitespace().map(str::to_string).collect::<Vec<_>>())
         };
-        let options = read("ast --rounds 3 --only rust --write").unwrap();
-        assert_eq!(
-            (options.rounds, options.only.as_deref(), options.write),
-            (3, Some("rust"), true)
-        );
+        let options = read("ast --rounds 3 --only rust,edits --write").unwrap();
+        assert_eq!((options.rounds, options.write), (3, true));
+        assert_eq!(options.only, ["rust", "edits"]);
         for bad in ["", "ast core", "ast --rounds", "ast --rounds 0", "asd"] {
             assert!(read(bad).is_err(), "{bad}");
         }

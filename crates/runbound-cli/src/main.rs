@@ -29,6 +29,10 @@ use exit::Exit;
 use output::{Stdout, say};
 use trace::Trace;
 
+/// Also of the C code: parsing allocates a node at a time (`docs/decisions/0015-allocator.md`).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let exit = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

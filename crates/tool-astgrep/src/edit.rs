@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tool_workspace::{Captured, ChangeSet, Located, Root, WalkFile};
+use tool_workspace::{Captured, ChangeSet, Located, Root};
 
 use crate::diff::{Splice, unified};
 use crate::error::SearchError;
@@ -345,17 +345,8 @@ impl<'a> Desk<'a> {
     fn draft(&self, mut visit: Visit<'_>, new: String, plan: &Plan) {
         let raw = visit.raw.take();
         let target = visit.target;
-        // Not by the path as shown: a name may be no UTF-8.
-        let walked = WalkFile {
-            path: target.path.to_path_buf(),
-            rel: target.rel.clone(),
-            len: target.len,
-            identity: target.identity,
-        };
-        let captured = self
-            .root
-            .resolve_walked(&walked)
-            .and_then(|located| Ok((self.root.read(&located)?, located)));
+        let captured =
+            target.locate(self.root).and_then(|located| Ok((self.root.read(&located)?, located)));
         let (content, located) = match captured {
             Ok((content, located)) if content.bytes == visit.bytes => (content, located),
             Ok(_) => {
@@ -377,8 +368,8 @@ impl<'a> Desk<'a> {
         gathered.drafts.push(Draft {
             index: visit.index,
             file: StagedFile {
-                path: visit.target.path.clone(),
-                rel: visit.target.rel.clone(),
+                path: visit.target.path().into(),
+                rel: visit.target.rel.to_string(),
                 replacements: plan.replacements,
             },
             located,
@@ -395,7 +386,7 @@ impl<'a> Desk<'a> {
     }
 
     fn refuse(&self, visit: &Visit<'_>, why: Unsearched) {
-        let rel = visit.target.rel.clone();
+        let rel = visit.target.rel.to_string();
         lock(&self.gathered).refused.push((rel, why));
     }
 

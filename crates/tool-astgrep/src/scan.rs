@@ -1,6 +1,6 @@
 //! From files to trees: read, filter on bytes, then parse (or remember) what is left, the largest file first.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,10 +14,10 @@ use crate::targets::{Fits, Target};
 use crate::tree::{ParseStopped, RawTree, Tree};
 
 /// Remembered trees, by file and language.
-pub(crate) type Trees = Memory<(Arc<Path>, Language), Arc<Tree>>;
+pub(crate) type Trees = Memory<(PathBuf, Language), Arc<Tree>>;
 
 /// Bytes of files kept between the filter and the parse; what does not fit is read again.
-const HELD_BYTES: usize = 8 * 1024 * 1024;
+const HELD_BYTES: usize = 2 * 1024 * 1024;
 
 /// What a scan needs.
 pub(crate) struct Job<'a> {
@@ -108,7 +108,7 @@ impl<'j, 'a> Pass<'j, 'a> {
                 .into_iter()
                 .flatten()
                 .filter_map(|at| job.patterns[at].as_ref())
-                .map(|pattern| (file.path.clone(), pattern.language))
+                .map(|pattern| (file.path(), pattern.language))
         });
         Self {
             memory: job.trees.begin(keys),
@@ -147,7 +147,7 @@ impl<'j, 'a> Pass<'j, 'a> {
 
     fn passes(&self, index: usize, buffer: &mut Vec<u8>) -> Option<Waiting> {
         let target = &self.job.files[index];
-        if let Err(why) = source::read_into(&target.path, buffer)
+        if let Err(why) = source::read_into(&target.path(), buffer)
             .and_then(|()| source::decode(buffer, self.job.explicit).map(|_| ()))
         {
             lock(&self.skipped).push((index, why));
@@ -171,7 +171,7 @@ impl<'j, 'a> Pass<'j, 'a> {
         let bytes: &[u8] = match &waiting.bytes {
             Some(bytes) => bytes,
             None => {
-                if let Err(why) = source::read_into(&target.path, buffer) {
+                if let Err(why) = source::read_into(&target.path(), buffer) {
                     lock(&self.skipped).push((index, why));
                     return;
                 }
@@ -249,7 +249,7 @@ impl<'j, 'a> Pass<'j, 'a> {
         let trees = self.job.trees;
         let key = (!trees.is_off()).then(|| {
             let stamp = Stamp::of(source.text.as_bytes());
-            ((target.path.clone(), language), stamp)
+            ((target.path(), language), stamp)
         });
         if let Some((key, stamp)) = &key
             && let Some(tree) = trees.get(key, stamp)
@@ -301,8 +301,8 @@ struct Read<'p> {
 impl Fits {
     fn both(self) -> (usize, Option<usize>) {
         match self {
-            Self::One(one) => (one, None),
-            Self::Either(one, other) => (one, Some(other)),
+            Self::One(one) => (one.into(), None),
+            Self::Either(one, other) => (one.into(), Some(other.into())),
         }
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn search(
     let files = |kept: Kept<Found>| {
         kept.into_first()
             .into_iter()
-            .map(|(index, found)| (listing.files[index].rel.clone(), found))
+            .map(|(index, found)| (listing.files[index].rel.to_string(), found))
             .collect::<Vec<_>>()
     };
     let first = patterns.iter().flatten().next();
@@ -132,7 +132,9 @@ pub(crate) fn ground(
 ) -> Result<Ground, SearchError> {
     let files = listing.files;
     let mut skipped = listing.skipped;
-    skipped.extend(scanned.skipped.into_iter().map(|(index, why)| (files[index].rel.clone(), why)));
+    skipped.extend(
+        scanned.skipped.into_iter().map(|(index, why)| (files[index].rel.to_string(), why)),
+    );
     skipped.sort_by(|a, b| a.0.cmp(&b.0));
     if scope.is_file()
         && let Some((path, why)) = skipped.first()

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
-use tool_workspace::{Identity, Located, Root, SkipReason, Walk, WalkOptions, Walked};
+use tool_workspace::{
+    Located, Root, SkipReason, Walk, WalkFile, WalkOptions, Walked, WorkspaceError,
+};
 
 use crate::error::SearchError;
 use crate::language::Language;
+use crate::scan::lock;
 use crate::schedule::Stopped;
 use crate::source::{MAX_FILE_BYTES, Unsearched};
 
@@ -28,24 +31,47 @@ impl Scope {
     }
 }
 
-/// A file to be searched.
+/// A file to be searched. Kept small: there is one for each file of a tree, all through a search.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    pub(crate) path: Arc<Path>,
+    root: Arc<Path>,
+    /// As the walk found it, where the root and `rel` do not make up its path: a name that is no UTF-8.
+    odd: Option<Box<WalkFile>>,
     /// Relative to the root, with `/`.
-    pub(crate) rel: String,
+    pub(crate) rel: Box<str>,
     pub(crate) len: u64,
-    /// What it was when it was found.
-    pub(crate) identity: Identity,
     /// Indices into the scope's languages that fit the file, the preferred one first.
     pub(crate) fits: Fits,
+}
+
+impl Target {
+    fn new(root: &Arc<Path>, file: WalkFile, fits: Fits) -> Self {
+        let within = file.path.strip_prefix(root).ok().and_then(Path::to_str);
+        let plain = within == Some(&*file.rel);
+        let (rel, len) = (file.rel.as_str().into(), file.len);
+        let odd = (!plain).then(|| Box::new(file));
+        Self { root: root.clone(), odd, rel, len, fits }
+    }
+
+    /// The absolute path.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.odd.as_ref().map_or_else(|| self.root.join(&*self.rel), |file| file.path.clone())
+    }
+
+    /// Locates the file, also one whose name is no UTF-8. Blocks.
+    pub(crate) fn locate(&self, root: &Root) -> Result<Located, WorkspaceError> {
+        match &self.odd {
+            Some(file) => root.resolve_walked(file),
+            None => root.resolve(&self.rel),
+        }
+    }
 }
 
 /// One language of a scope, or two that a file (`.h`) could be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fits {
-    One(usize),
-    Either(usize, usize),
+    One(u8),
+    Either(u8, u8),
 }
 
 /// The files of a scope in the order of their paths, and what was left out.
@@ -117,29 +143,29 @@ pub(crate) fn list(
     let mut options = WalkOptions::default();
     options.count_excluded = false;
     options.extensions = Some(extensions(scope));
-    let walked = walk(root, &scope.located, options, stop)?;
     let explicit = scope.is_file();
-    let mut listing = Listing::default();
-    let mut fits = Fitting::new(&scope.languages);
-    for file in walked.files {
+    let base: Arc<Path> = root.path().into();
+    let gathered = Mutex::new((Listing::default(), Fitting::new(&scope.languages)));
+    let give = |file: WalkFile| {
+        let (listing, fits) = &mut *lock(&gathered);
         let fit = match fits.of(&file.path) {
             Some(fit) => fit,
             // A file named by itself is read as what the caller says it is.
             None if explicit => Fits::One(0),
-            None => continue,
+            None => return,
         };
         if !explicit && file.len > MAX_FILE_BYTES {
             listing.skipped.push((file.rel, Unsearched::TooLarge(file.len)));
-            continue;
+        } else {
+            listing.files.push(Target::new(&base, file, fit));
         }
-        listing.files.push(Target {
-            path: file.path.into(),
-            rel: file.rel,
-            len: file.len,
-            identity: file.identity,
-            fits: fit,
-        });
-    }
+    };
+    let walk = Walk::new(root, &scope.located).options(options);
+    let walked = unless_stopped(walk.run_into(stop, &give)?)?;
+    let (mut listing, mut fits) =
+        gathered.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    listing.files.shrink_to_fit();
+    listing.files.sort_unstable_by(|a, b| a.rel.cmp(&b.rel));
     for skip in walked.skipped {
         let named = Path::new(&skip.rel);
         // A link to a file of another language is no loss; a folder that cannot be read is.
@@ -183,11 +209,11 @@ fn walk(
     options: WalkOptions,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Walked, SearchError> {
-    let walked = Walk::new(root, located).options(options).run_until(stop)?;
-    if walked.stopped {
-        return Err(Stopped.into());
-    }
-    Ok(walked)
+    unless_stopped(Walk::new(root, located).options(options).run_until(stop)?)
+}
+
+fn unless_stopped(walked: Walked) -> Result<Walked, SearchError> {
+    if walked.stopped { Err(Stopped.into()) } else { Ok(walked) }
 }
 
 /// Remembers what each extension means for the languages of a scope.
@@ -212,7 +238,7 @@ impl<'s> Fitting<'s> {
             .iter()
             .enumerate()
             .filter(|(_, l)| of_path.contains(l))
-            .map(|(at, _)| at);
+            .filter_map(|(at, _)| u8::try_from(at).ok());
         let fits = match (fitting.next(), fitting.next()) {
             (Some(one), Some(other)) => Some(Fits::Either(one, other)),
             (Some(one), None) => Some(Fits::One(one)),

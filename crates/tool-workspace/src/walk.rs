@@ -156,9 +156,34 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// As [`Walk::run`].
     pub fn run_until(self, stop: &(dyn Fn() -> bool + Sync)) -> Result<Walked, WorkspaceError> {
+        self.start_walk(stop, None)
+    }
+
+    /// As [`Walk::run_until`], with each file given to `give` as it is met, from several threads and in no particular
+    /// order, instead of gathered in [`Walked::files`]: for callers that keep less of it.
+    ///
+    /// # Errors
+    /// As [`Walk::run`].
+    pub fn run_into(
+        self,
+        stop: &(dyn Fn() -> bool + Sync),
+        give: &(dyn Fn(WalkFile) + Sync),
+    ) -> Result<Walked, WorkspaceError> {
+        self.start_walk(stop, Some(give))
+    }
+
+    fn start_walk(
+        self,
+        stop: &(dyn Fn() -> bool + Sync),
+        give: Option<&(dyn Fn(WalkFile) + Sync)>,
+    ) -> Result<Walked, WorkspaceError> {
         let start = self.start;
         if start.is_file() {
-            return self.single();
+            let mut walked = self.single()?;
+            if let Some(give) = give {
+                walked.files.drain(..).for_each(give);
+            }
+            return Ok(walked);
         }
         if !start.exists() {
             return Err(WorkspaceError::new(WorkspaceErrorKind::Missing, start.asked(), ""));
@@ -168,7 +193,7 @@ impl<'a> Walk<'a> {
         }
         fs::read_dir(start.path())
             .map_err(|error| WorkspaceError::from_io(start.asked(), &error))?;
-        Ok(self.folder(stop))
+        Ok(self.folder(stop, give))
     }
 
     fn single(&self) -> Result<Walked, WorkspaceError> {
@@ -187,7 +212,11 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn folder(&self, stop: &(dyn Fn() -> bool + Sync)) -> Walked {
+    fn folder(
+        &self,
+        stop: &(dyn Fn() -> bool + Sync),
+        give: Option<&(dyn Fn(WalkFile) + Sync)>,
+    ) -> Walked {
         let gathered = Mutex::new(Gathered::default());
         let threads = match self.options.threads {
             0 => std::thread::available_parallelism().map_or(1, |n| n.get().min(4)),
@@ -202,7 +231,7 @@ impl<'a> Walk<'a> {
             .build_parallel();
         walker.run(|| {
             // Each thread gathers for itself and hands over when its visitor is dropped.
-            let mut mine = Local { walk: self, all: &gathered, own: Gathered::default() };
+            let mut mine = Local { walk: self, all: &gathered, give, own: Gathered::default() };
             Box::new(move |entry| {
                 if stop() {
                     mine.own.stopped = true;
@@ -245,6 +274,7 @@ struct Gathered {
 struct Local<'w, 'a> {
     walk: &'w Walk<'a>,
     all: &'w Mutex<Gathered>,
+    give: Option<&'w (dyn Fn(WalkFile) + Sync)>,
     own: Gathered,
 }
 
@@ -260,6 +290,13 @@ impl Drop for Local<'_, '_> {
 }
 
 impl Local<'_, '_> {
+    /// Notes what the rules let through, where it matters what they left out.
+    fn met(&mut self, path: &Path) {
+        if self.walk.options.count_excluded {
+            self.own.others.insert(path.to_path_buf());
+        }
+    }
+
     fn take(&mut self, entry: Result<DirEntry, ignore::Error>) {
         let entry = match entry {
             Ok(entry) => entry,
@@ -274,20 +311,19 @@ impl Local<'_, '_> {
         };
         if kind.is_dir() {
             if entry.depth() > 0 {
-                self.own.others.insert(path.to_path_buf());
+                self.met(path);
             }
-            self.own.folders.push(path.to_path_buf());
+            if self.walk.options.count_excluded {
+                self.own.folders.push(path.to_path_buf());
+            }
             return;
         }
         if kind.is_file() && !self.walk.options.wants(path) {
-            if self.walk.options.count_excluded {
-                self.own.others.insert(path.to_path_buf());
-            }
-            return;
+            return self.met(path);
         }
         let rel = shown(path.strip_prefix(self.walk.root.path()).unwrap_or(path));
         if !kind.is_file() {
-            self.own.others.insert(path.to_path_buf());
+            self.met(path);
             let reason = if !kind.is_symlink() {
                 SkipReason::NotAFile
             } else if fs::metadata(path).is_err_and(|error| is_loop(&error)) {
@@ -301,20 +337,22 @@ impl Local<'_, '_> {
         match rustix::fs::lstat(path) {
             // A file that was replaced by something else since it was listed.
             Ok(stat) if beneath::file_type(&stat) != rustix::fs::FileType::RegularFile => {
-                self.own.others.insert(path.to_path_buf());
+                self.met(path);
                 self.own.skipped.push(Skipped { rel, reason: SkipReason::NotAFile });
             }
             Ok(stat) => {
                 let identity = Identity::of(&stat);
-                self.own.files.push(WalkFile {
-                    path: path.to_path_buf(),
-                    rel,
-                    len: identity.len,
-                    identity,
-                });
+                let file = WalkFile { path: path.to_path_buf(), rel, len: identity.len, identity };
+                match self.give {
+                    Some(give) => {
+                        self.met(path);
+                        give(file);
+                    }
+                    None => self.own.files.push(file),
+                }
             }
             Err(errno) => {
-                self.own.others.insert(path.to_path_buf());
+                self.met(path);
                 let said = io::Error::from(errno).to_string();
                 self.own.skipped.push(Skipped { rel, reason: SkipReason::Unreadable(said) });
             }

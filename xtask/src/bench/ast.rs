@@ -1,7 +1,7 @@
 //! `bench ast`: structural search against the peer of the same version, and what only ours can do.
 
 use super::measure::{self, Programs, search};
-use super::report::{Row, median, median_ratio};
+use super::report::{COLUMNS, Row, median, median_ratio};
 use super::sources::{self, Tree};
 use crate::{repo, setup, sh};
 use anyhow::{Result, bail};
@@ -19,9 +19,19 @@ const EDIT: f64 = 2.5;
 /// A pattern that gives no literal to look for, and a second one that differs from it.
 const PLAIN: &str = "$F($A)";
 
-/// All rows, tree by tree; `only` picks one tree.
-pub(crate) fn run(rounds: usize, only: Option<&str>) -> Result<Vec<Row>> {
-    let trees = sources::trees()?;
+/// The name of the tree that is edited.
+const EDITS: &str = "edits";
+
+/// All rows, tree by tree; `only` picks some trees (all if empty).
+pub(crate) fn run(rounds: usize, only: &[String]) -> Result<Vec<Row>> {
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
+    if let Some(unknown) =
+        only.iter().find(|only| *only != EDITS && !sources::names().any(|n| n == only.as_str()))
+    {
+        let names: Vec<&str> = sources::names().chain([EDITS]).collect();
+        bail!("no tree {unknown:?}; there are {}", names.join(", "));
+    }
+    let trees = sources::trees(wanted)?;
     println!("building the release binary");
     if !sh::ok(sh::cargo().args([
         "build",
@@ -42,23 +52,16 @@ pub(crate) fn run(rounds: usize, only: Option<&str>) -> Result<Vec<Row>> {
         threads,
         scratch: setup::scratch("bench")?,
     };
-    let wanted = |name: &str| only.is_none_or(|only| only == name);
     let mut rows = Vec::new();
-    for tree in trees.iter().filter(|tree| wanted(tree.name)) {
-        println!(
-            "{}: {} files, {:.1} MB{}",
-            tree.name,
-            tree.files,
-            tree.megabytes(),
-            tree.remark()
-        );
+    for tree in &trees {
+        println!("{}: {} files", tree.title(), tree.files);
         if tree.copies > 1 {
             rows.push(over_budget(&programs, tree, rounds)?);
         } else {
             rows.extend(against_peer(&programs, tree, rounds)?);
         }
     }
-    if wanted("edits") {
+    if wanted(EDITS) {
         rows.push(edits(&programs, rounds)?);
     }
     setup::clear_scratch()?;
@@ -88,33 +91,37 @@ fn against_peer(programs: &Programs, tree: &Tree, rounds: usize) -> Result<Vec<R
         }
     }
     let mut rows = Vec::new();
+    let [cold_literal, cold, warm, memory_literal, memory] = COLUMNS;
     let kinds = [
-        ("cold, literal", tree.literal, COLD_LITERAL),
-        ("cold, no literal", PLAIN, COLD_PLAIN),
-        ("warm, no literal", second, WARM),
+        (cold_literal, tree.literal, COLD_LITERAL),
+        (cold, PLAIN, COLD_PLAIN),
+        (warm, second, WARM),
     ];
+    let named = format!("`{}`: {} of {}", tree.literal, tree.files_with_name()?, tree.files);
     for ((what, pattern, gate), (mine, theirs)) in kinds.into_iter().zip(&times) {
         let total = measure::results(&mut ours(pattern))?[0]["details"]["total"].clone();
         let lines = measure::lines(&mut peer(pattern))?;
+        let note = match what == cold_literal {
+            true => named.clone(),
+            false => format!("`{pattern}`"),
+        };
         rows.push(Row {
             what: what.to_string(),
-            tree: format!("{} ({:.0} MB)", tree.name, tree.megabytes()),
-            ours: format!("{:.2} s", median(mine)),
-            peer: format!("{:.2} s", median(theirs)),
+            tree: tree.title(),
+            ours: format!("{:.2} s, {total} matches", median(mine)),
+            peer: format!("{:.2} s, {lines} matches", median(theirs)),
             ratio: median_ratio(mine, theirs),
             gate,
-            note: format!("`{pattern}`: {total} matches, peer {lines}"),
+            note,
         });
         println!("  {what}: {:.2}", median_ratio(mine, theirs));
     }
-    for (what, pattern) in
-        [("peak memory, literal", tree.literal), ("peak memory, no literal", PLAIN)]
-    {
+    for (what, pattern) in [(memory_literal, tree.literal), (memory, PLAIN)] {
         let (mine, theirs) =
             (measure::peak_mib(&ours(pattern))?, measure::peak_mib(&peer(pattern))?);
         rows.push(Row {
             what: what.to_string(),
-            tree: tree.name.to_string(),
+            tree: tree.title(),
             ours: format!("{mine:.0} MiB"),
             peer: format!("{theirs:.0} MiB"),
             ratio: mine / theirs,
@@ -139,8 +146,8 @@ fn over_budget(programs: &Programs, tree: &Tree, rounds: usize) -> Result<Row> {
         }
     }
     Ok(Row {
-        what: "second search, over the memory budget, against its own cold".to_string(),
-        tree: format!("{} ({:.0} MB)", tree.name, tree.megabytes()),
+        what: "over the memory budget".to_string(),
+        tree: tree.title(),
         ours: format!("{:.2} s", median(&warm)),
         peer: format!("{:.2} s", median(&cold)),
         ratio: median_ratio(&warm, &cold),
@@ -167,8 +174,8 @@ fn edits(programs: &Programs, rounds: usize) -> Result<Row> {
         }
     }
     Ok(Row {
-        what: "staging an edit against its search".to_string(),
-        tree: "edits (1,000 files)".to_string(),
+        what: "staging an edit".to_string(),
+        tree: format!("{EDITS}, 1,000 files"),
         ours: format!("{:.2} s", median(&staging)),
         peer: format!("{:.2} s", median(&searching)),
         ratio: median_ratio(&staging, &searching),

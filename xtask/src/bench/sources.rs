@@ -19,6 +19,8 @@ struct Recipe {
     copies: usize,
     /// A pattern with a name that few files have.
     literal: &'static str,
+    /// The name; the report counts the files that have it.
+    name_in_literal: &'static str,
     /// A second pattern without a literal.
     second: &'static str,
 }
@@ -33,21 +35,36 @@ pub(crate) struct Tree {
     pub(crate) copies: usize,
     pub(crate) literal: &'static str,
     pub(crate) second: &'static str,
+    name_in_literal: &'static str,
     repeated: usize,
 }
 
 impl Tree {
-    pub(crate) fn megabytes(&self) -> f64 {
-        self.bytes as f64 / 1e6
+    /// Its name and size, and what a reader must know of how it was made.
+    pub(crate) fn title(&self) -> String {
+        let repeated = match self.repeated {
+            1 => String::new(),
+            times => format!(" (the same sources {times} times)"),
+        };
+        format!("{}, {:.1} MB{repeated}", self.name, self.bytes as f64 / 1e6)
     }
 
-    /// What a reader must know of how the tree was made.
-    pub(crate) fn remark(&self) -> String {
-        if self.repeated > 1 {
-            format!(" (the same sources {} times)", self.repeated)
-        } else {
-            String::new()
+    /// Files that have the name of the literal pattern, wherever it stands in them. Blocks: reads all.
+    pub(crate) fn files_with_name(&self) -> Result<usize> {
+        fn count(folder: &Path, name: &[u8]) -> Result<usize> {
+            let mut having = 0;
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    having += count(&entry.path(), name)?;
+                } else {
+                    let bytes = fs::read(entry.path())?;
+                    having += usize::from(bytes.windows(name.len()).any(|window| window == name));
+                }
+            }
+            Ok(having)
         }
+        count(&self.folder, self.name_in_literal.as_bytes())
     }
 }
 
@@ -111,22 +128,27 @@ const DART: &[Package] = &[
 
 #[rustfmt::skip]
 const RECIPES: &[Recipe] = &[
-    Recipe { name: "rust", language: "rust", endings: &["rs"], packages: RUST, copies: 1, literal: "$X.unwrap_or_default()", second: "$A == $B" },
-    Recipe { name: "python", language: "python", endings: &["py"], packages: PYTHON, copies: 1, literal: "getattr($O, $N, None)", second: "$A == $B" },
-    Recipe { name: "typescript", language: "typescript", endings: &["ts"], packages: TYPESCRIPT, copies: 1, literal: "console.warn($$$A)", second: "$A === $B" },
-    Recipe { name: "c", language: "c", endings: &["c", "h"], packages: C, copies: 1, literal: "OPENSSL_cleanse($A, $B)", second: "$A == $B" },
-    Recipe { name: "go", language: "go", endings: &["go"], packages: GO, copies: 1, literal: "errors.Is($A, $B)", second: "$A == $B" },
+    Recipe { name: "rust", language: "rust", endings: &["rs"], packages: RUST, copies: 1, literal: "$X.unwrap_or_default()", name_in_literal: "unwrap_or_default", second: "$A == $B" },
+    Recipe { name: "python", language: "python", endings: &["py"], packages: PYTHON, copies: 1, literal: "getattr($O, $N, None)", name_in_literal: "getattr", second: "$A == $B" },
+    Recipe { name: "typescript", language: "typescript", endings: &["ts"], packages: TYPESCRIPT, copies: 1, literal: "console.warn($$$A)", name_in_literal: "console.warn", second: "$A === $B" },
+    Recipe { name: "c", language: "c", endings: &["c", "h"], packages: C, copies: 1, literal: "OPENSSL_cleanse($A, $B)", name_in_literal: "OPENSSL_cleanse", second: "$A == $B" },
+    Recipe { name: "go", language: "go", endings: &["go"], packages: GO, copies: 1, literal: "context.WithTimeout($A, $B)", name_in_literal: "WithTimeout", second: "$A == $B" },
     // No registry here has much Dart: what there is, side by side.
-    Recipe { name: "dart", language: "dart", endings: &["dart"], packages: DART, copies: 1, literal: "jsonEncode($A)", second: "$A == $B" },
-    Recipe { name: "rust-large", language: "rust", endings: &["rs"], packages: RUST, copies: 4, literal: "$X.unwrap_or_default()", second: "$A == $B" },
+    Recipe { name: "dart", language: "dart", endings: &["dart"], packages: DART, copies: 1, literal: "setState($A)", name_in_literal: "setState", second: "$A == $B" },
+    Recipe { name: "rust-large", language: "rust", endings: &["rs"], packages: RUST, copies: 4, literal: "$X.unwrap_or_default()", name_in_literal: "unwrap_or_default", second: "$A == $B" },
 ];
 
 /// Dart sources are put side by side until there are this many bytes.
 const DART_BYTES: u64 = 12_000_000;
 
-/// All trees, fetched and laid out where they are not yet.
-pub(crate) fn trees() -> Result<Vec<Tree>> {
-    RECIPES.iter().map(tree).collect()
+/// The names of all trees.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    RECIPES.iter().map(|recipe| recipe.name)
+}
+
+/// Trees of the wanted names, fetched and laid out where they are not yet.
+pub(crate) fn trees(wanted: impl Fn(&str) -> bool) -> Result<Vec<Tree>> {
+    RECIPES.iter().filter(|recipe| wanted(recipe.name)).map(tree).collect()
 }
 
 fn tree(recipe: &Recipe) -> Result<Tree> {
@@ -163,8 +185,19 @@ fn tree(recipe: &Recipe) -> Result<Tree> {
     }
     repeated = fs::read_to_string(&stamp)?.trim().parse().context("the stamp of a tree")?;
     let (files, bytes) = measure(&folder)?;
-    let Recipe { name, language, copies, literal, second, .. } = *recipe;
-    Ok(Tree { name, language, folder, files, bytes, copies, literal, second, repeated })
+    let Recipe { name, language, copies, literal, name_in_literal, second, .. } = *recipe;
+    Ok(Tree {
+        name,
+        language,
+        folder,
+        files,
+        bytes,
+        copies,
+        literal,
+        name_in_literal,
+        second,
+        repeated,
+    })
 }
 
 fn fetched(package: &Package) -> Result<PathBuf> {
@@ -214,7 +247,7 @@ pub(crate) fn edit_tree() -> Result<PathBuf> {
     if folder.join(".complete").is_file() {
         return Ok(folder);
     }
-    let rust = trees()?.into_iter().find(|tree| tree.name == "rust").context("no rust tree")?;
+    let rust = trees(|name| name == "rust")?.pop().context("no rust tree")?;
     fetch::remove(&folder)?;
     fs::create_dir_all(&folder)?;
     let mut sources = Vec::new();

@@ -131,6 +131,25 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn files_can_be_given_as_they_are_met() {
+    let site =
+        Site::with(&[("a", ""), ("b/c", ""), ("d.log", ""), (".e", ""), (".ignore", "*.log")]);
+    for start in [".", "a"] {
+        let at = site.root.resolve(start).unwrap();
+        let gathered = Walk::new(&site.root, &at).run().unwrap();
+        let given = std::sync::Mutex::new(Vec::new());
+        let rest = Walk::new(&site.root, &at)
+            .run_into(&|| false, &|file| given.lock().unwrap().push(file))
+            .unwrap();
+        let mut given = given.into_inner().unwrap();
+        given.sort_by(|a, b| a.rel.cmp(&b.rel));
+        assert_eq!(given, gathered.files);
+        assert!(rest.files.is_empty());
+        assert_eq!((rest.ignored, rest.hidden), (gathered.ignored, gathered.hidden));
+    }
+}
+
+#[test]
 fn a_walk_can_be_stopped() {
     let site = Site::with(&[("a", ""), ("b", "")]);
     let at = site.root.resolve(".").unwrap();
