@@ -45,6 +45,8 @@ pub(crate) struct Run {
     jobs: Mutex<HashMap<(PathBuf, String), AbortHandle>>,
     /// How far what each server said unasked has been looked at, by its generation.
     seen: Mutex<HashMap<u64, u64>>,
+    /// Files that are to be looked at again, by generation: a server spoke of them and could not be asked then.
+    again: Mutex<HashSet<(u64, PathBuf)>>,
     /// Reasons that were said already: each is said once.
     said: Mutex<HashSet<String>>,
     /// Baselines of writes that a host makes by itself.
@@ -65,6 +67,7 @@ impl DiagnosticsLayer {
                 deferred: Mutex::default(),
                 jobs: Mutex::default(),
                 seen: Mutex::default(),
+                again: Mutex::default(),
                 said: Mutex::default(),
                 host: Mutex::default(),
             }),

@@ -71,7 +71,7 @@ pub(super) async fn look(
         if pairs.iter().all(|pair| pair.client.generation() != client.generation()) {
             others_settled(client, &moments, budget).await;
         }
-        pushed(run, client, written, &moments, &mut report).await;
+        pushed(run, client, written, &moments, budget, &mut report).await;
     }
     report.unchecked = picked.values().map(|picked| picked.left_out).sum();
     report
@@ -215,6 +215,7 @@ async fn judge(pair: &Pair, moments: &HashMap<u64, Moment>, allowed: Duration) -
     let budget = client.pushes().latencies().budget(allowed);
     match timeout(TELL, synced(client, path)).await {
         Ok(Ok(synced)) => {
+            warm_again(client, budget).await;
             let left = budget.saturating_sub(begun.elapsed());
             let verdict = verdict(client, path, &synced, &moment, left).await;
             if let Some((_, evidence)) = verdict.known()
@@ -226,6 +227,15 @@ async fn judge(pair: &Pair, moments: &HashMap<u64, Moment>, allowed: Duration) -
         }
         Ok(Err(error)) => Verdict::Unknown(error.to_string()),
         Err(_) => Verdict::Unknown(format!("{} takes no messages", client.id())),
+    }
+}
+
+/// One that has judged before, and loads something anew because of this very write, is worth the wait. One that has never
+/// been ready is not.
+async fn warm_again(client: &Client, budget: Duration) {
+    if client.pushes().latencies().percentile(50).is_some() {
+        // If it is not ready by then, the verdict says so.
+        let _ = client.ready(budget, &|_| ()).await;
     }
 }
 
@@ -307,6 +317,7 @@ async fn around(
         let anew = client.spec().quirks.own_file_only;
         let synced = if anew { client.open_anew(path).await } else { client.sync(path).await };
         let (synced, moment) = (synced.ok()?, moment.unsaved());
+        warm_again(client, allowed).await;
         Some(verdict(client, path, &synced, &moment, allowed).await)
     }))
     .await;
@@ -346,6 +357,7 @@ async fn pushed(
     client: &Client,
     written: &[PathBuf],
     moments: &HashMap<u64, Moment>,
+    allowed: Duration,
     report: &mut Report,
 ) {
     let Some(moment) = moments.get(&client.generation()) else { return };
@@ -353,7 +365,7 @@ async fn pushed(
         if written.contains(&path) {
             continue;
         }
-        if let Some(delta) = late::pushed(run, client, &path).await {
+        if let Some(delta) = late::pushed(run, client, &path, allowed).await {
             report.add(client.id(), &path, delta);
         }
     }
@@ -391,8 +403,10 @@ async fn others_settled(client: &Client, moments: &HashMap<u64, Moment>, allowed
         && let Some(path) = client.open_documents().first()
         && let Ok(synced) = synced(client, path).await
     {
+        let budget = client.pushes().latencies().budget(allowed);
+        warm_again(client, budget).await;
         // What it finds is read as what is said unasked.
-        verdict(client, path, &synced, moment, client.pushes().latencies().budget(allowed)).await;
+        verdict(client, path, &synced, moment, budget).await;
         return;
     }
     let asked = client.open_documents().first().is_some_and(|path| definite(client, path));

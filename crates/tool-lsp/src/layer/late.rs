@@ -103,8 +103,16 @@ async fn unasked(run: &Run) -> Vec<Told> {
             let Some(last) = seen.get_mut(&client.generation()) else { continue };
             std::mem::replace(last, inbox.mark())
         };
-        for file in inbox.pushed_since(since) {
-            if let Some(delta) = pushed(run, &client, &file).await {
+        let mut files = inbox.pushed_since(since);
+        lock(&run.again).retain(|(generation, file)| {
+            let ours = *generation == client.generation();
+            if ours && !files.contains(file) {
+                files.push(file.clone());
+            }
+            !ours
+        });
+        for file in files {
+            if let Some(delta) = pushed(run, &client, &file, LOOK).await {
                 let server = client.id().to_owned();
                 told.push(Told { server, new: delta.new, unknown_before: false, failed: None });
             }
@@ -114,14 +122,24 @@ async fn unasked(run: &Run) -> Vec<Told> {
 }
 
 /// Compares what was pushed of a file with what is known; where the server also answers questions about it, that too.
-pub(super) async fn pushed(run: &Run, client: &Client, file: &Path) -> Option<Delta> {
+/// Where it cannot be asked within `limit`, the file is looked at again with the next call.
+pub(super) async fn pushed(
+    run: &Run,
+    client: &Client,
+    file: &Path,
+    limit: Duration,
+) -> Option<Delta> {
     if !file.starts_with(run.sup.root().path()) || chased(run, file, client.id()) {
         return None;
     }
     let push = client.pushes().pushed(file)?;
     let open = client.open_version(file);
     if open.is_some() && !client.pull_identifiers(file).is_empty() {
-        return asked(run, client, file).await;
+        let delta = asked(run, client, file, limit).await;
+        if delta.is_none() {
+            lock(&run.again).insert((client.generation(), file.to_owned()));
+        }
+        return delta;
     }
     if let (Some(open), Some(version)) = (open, push.version)
         && i64::from(open) != version
@@ -141,10 +159,11 @@ pub(super) async fn pushed(run: &Run, client: &Client, file: &Path) -> Option<De
     Some(observe(run, file, client.id(), &push.items, None))
 }
 
-async fn asked(run: &Run, client: &Client, file: &Path) -> Option<Delta> {
+async fn asked(run: &Run, client: &Client, file: &Path, limit: Duration) -> Option<Delta> {
+    client.ready(limit, &|_| ()).await.ok()?;
     let moment = Moment::of(client);
     let synced = client.sync(file).await.ok()?;
-    let verdict = verdict(client, file, &synced, &moment, LOOK).await;
+    let verdict = verdict(client, file, &synced, &moment, limit).await;
     let (items, evidence) = verdict.known()?;
     evidence.part.is_none().then(|| observe(run, file, client.id(), items, Some(evidence.hash)))
 }
