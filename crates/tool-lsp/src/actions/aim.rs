@@ -16,7 +16,7 @@ use crate::client::{Client, Kind, Synced};
 use crate::decode;
 use crate::error::LspError;
 use crate::position::{clipped, occurrences};
-use crate::render::Asked;
+use crate::render::{Asked, version_number};
 use crate::supervisor::{Supervisor, Want};
 use crate::text::{Pos, Span, Text};
 use crate::tool::At;
@@ -95,18 +95,10 @@ impl Aim {
 
 /// Id and version of a server.
 pub(crate) fn named(client: &Client) -> String {
-    match number(client.version()) {
+    match version_number(client.version()) {
         Some(number) => format!("{} {number}", client.id()),
         None => client.id().to_owned(),
     }
-}
-
-/// The number in what a program says of its version: `clangd version 22.1.1 (https://…)`.
-fn number(version: &str) -> Option<&str> {
-    let is_number = |word: &&str| {
-        word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
-    };
-    version.split_whitespace().find(is_number).map(|word| word.trim_end_matches([',', ';']))
 }
 
 fn position_params(uri: &str, pos: Pos) -> Value {
@@ -269,24 +261,4 @@ fn several(
         .hint(format!("call again with the one that is meant, say symbol \"{}#2\"", at.symbol))
         .details(json!({ "occurrences": list }))
         .into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn versions_are_numbers() {
-        for (said, meant) in [
-            ("clangd version 22.1.1 (https://github.com/x)", Some("22.1.1")),
-            ("rust-analyzer 1.96.0 (abc 2026-05-01)", Some("1.96.0")),
-            ("pyright 1.1.414", Some("1.1.414")),
-            ("0.5.0", Some("0.5.0")),
-            ("v0.5.0-pre, built", Some("v0.5.0-pre")),
-            ("golang.org/x/tools/gopls (unknown)", None),
-            ("", None),
-        ] {
-            assert_eq!(number(said), meant, "{said}");
-        }
-    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use tool_core::ToolOutput;
 
+use super::version_number;
 use crate::supervisor::ServerStatus;
 
 /// The word of the host protocol for a state of ours.
@@ -35,8 +36,8 @@ pub(crate) fn servers(title: &str, all: &[ServerStatus]) -> ToolOutput {
     }
     for server in &list {
         let _ = write!(out, "\n{}", server.id);
-        if !server.version.is_empty() {
-            let _ = write!(out, " {}", server.version);
+        if let Some(number) = version_number(&server.version) {
+            let _ = write!(out, " {number}");
         }
         if !server.root.is_empty() {
             let _ = write!(out, " in {}", server.root);

@@ -71,6 +71,26 @@ async fn several_of_one_name_are_one_question_where_they_mean_the_same() {
 }
 
 #[tokio::test]
+async fn a_file_outside_the_checkout_is_read_for_display_only() {
+    let library = tempfile::tempdir().unwrap();
+    let path = library.path().canonicalize().unwrap().join("größe lib.x");
+    std::fs::write(&path, "first\n  one = 1\n").unwrap();
+    let shown = path.display().to_string();
+    let uri = format!("file://{}", shown.replace(' ', "%20"));
+    let answer = json!([{ "targetUri": uri, "targetRange": range(1, 0, 9), "targetSelectionRange": range(1, 2, 5) }]);
+    let script = |_: &Path| Script::new().on("textDocument/definition", [Verb::Reply(answer)]);
+    let bench = Bench::scripted(&[("a.x", TEXT)], &caps(), script);
+    let ask = json!({ "action": "definition", "file": "a.x", "line": 1, "symbol": "one" });
+    let (text, details) = bench.ok(ask).await;
+    assert!(text.ends_with(&format!("{shown}\n  2: one = 1")), "{text}");
+    assert_eq!(details["locations"][0]["path"], shown);
+    assert_eq!(details["locations"][0]["column"], 3);
+    let (kind, _, _) = bench.error(json!({ "action": "symbols", "file": shown })).await;
+    assert_eq!(kind, "refused", "what a model names is held inside the root");
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn several_of_one_name_that_mean_different_things_are_shown() {
     let script = |root: &Path| {
         Script::new()
