@@ -6,7 +6,7 @@ mod problem;
 mod stage;
 mod wire;
 
-pub(crate) use bytes::{eol, to_byte_edits};
+pub(crate) use bytes::to_byte_edits;
 pub(crate) use judge::{Judgement, Wanted, encoding_of, judge};
 pub(crate) use problem::EditProblem;
 pub(crate) use stage::{Known, Staged, StagedFile, stage};

@@ -139,11 +139,6 @@ pub(crate) fn bare<'a>(language: &str, name: &'a str) -> &'a str {
     if parts.body.is_empty() { name } else { parts.body }
 }
 
-/// Whether a name of a language may have this character, wherever it stands.
-pub(crate) fn is_part(language: &str, c: char) -> bool {
-    part(lexicon::of(language).letters, c)
-}
-
 fn take_apart<'a>(lexicon: &Lexicon, name: &'a str) -> Parts<'a> {
     let sign = lexicon
         .signs

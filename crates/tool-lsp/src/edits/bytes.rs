@@ -43,7 +43,7 @@ pub(crate) fn to_byte_edits(
 }
 
 /// The line end of a text: the one that most of its lines have.
-pub(crate) fn eol(src: &str) -> &'static str {
+fn eol(src: &str) -> &'static str {
     let crlf = src.matches("\r\n").count();
     let lf = src.matches('\n').count() - crlf;
     if crlf > lf { "\r\n" } else { "\n" }

@@ -114,9 +114,8 @@ fn imports(text: &str, name: &Range<usize>) -> bool {
     // A part of a path, or a name that gets another here.
     let passes = ["::", ".", "\\", " as "].iter().any(|sign| after.starts_with(sign));
     let module = line.starts_with("from ") && !before.contains(" import ");
-    !passes
-        && !module
-        && !(line.starts_with("import ") && before.ends_with('.') && after.trim().is_empty())
+    let tail = line.starts_with("import ") && before.ends_with('.') && after.trim().is_empty();
+    !(passes || module || tail)
 }
 
 /// The declarations of what stands at a place; that place itself where the server names none.
