@@ -103,6 +103,10 @@ async fn one(planned: Planned, root: &Root) -> Check {
     let _traces = Traces::of(&plan.traces);
     let (mut diagnostics, verdict) = steps(&plan, start + LIMIT).await;
     diagnostics.retain(Diagnostic::counts);
+    let mut notes = plan.notes;
+    if matches!(&verdict, Verdict::Failed { why } if why.contains("offline")) {
+        notes.push("nothing is downloaded here: fetch what it needs first (`cargo fetch`)".into());
+    }
     Check {
         id: plan.id,
         root: root.relative(&plan.root),
@@ -110,7 +114,7 @@ async fn one(planned: Planned, root: &Root) -> Check {
         command: plan.steps.first().map_or_else(String::new, |(command, _)| command.shown()),
         took: start.elapsed(),
         diagnostics,
-        notes: plan.notes,
+        notes,
     }
 }
 

@@ -69,7 +69,7 @@ impl Check {
             }
             Verdict::TimedOut { limit } => write!(
                 text,
-                "ended after {} s without a verdict; run `{}` yourself with more time",
+                "ended after {} s without a verdict; ask again (what was built is kept), or run `{}` yourself",
                 limit.as_secs(),
                 self.command
             ),

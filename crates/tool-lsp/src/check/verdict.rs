@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(judged(0, &[], false), Verdict::Clean);
         assert_eq!(judged(0, &one(Severity::Hint), false), Verdict::Clean);
         assert_eq!(judged(0, &one(Severity::Warning), false), found);
-        assert_eq!(judged(101, &[], false), failed, "report 10 of the nearest peer's list");
+        assert_eq!(judged(101, &[], false), failed, "never clean");
         assert_eq!(judged(101, &one(Severity::Error), false), found);
         assert_eq!(judged(101, &one(Severity::Warning), false), failed, "the warnings are not why");
         assert_eq!(judged(1, &one(Severity::Warning), true), found);

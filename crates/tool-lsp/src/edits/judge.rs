@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(judged("r#type", &[edit(0, 0, 6, "kind")], &raw).unwrap().names, 1);
     }
 
-    /// Report 47: a range that is off by the difference of two encodings.
+    /// Failure 47: a range that is off by the difference of two encodings.
     #[test]
     fn an_edit_of_something_else_is_refused_with_its_place() {
         let told = judged("x\nlet 𝒳 = größe;", &[edit(1, 7, 12, "size")], &WANTED).unwrap_err();
@@ -184,7 +184,7 @@ mod tests {
         assert!(judged("greet; greet;", &shifted, &wanted).is_err());
     }
 
-    /// Reports 46 and 47: the server counts otherwise than it says, and all its ranges show it.
+    /// Failures 46 and 47: the server counts otherwise than it says, and all its ranges show it.
     #[test]
     fn the_encoding_that_fits_all_edits_is_found() {
         let src = "𝒳 größe\ngröße";

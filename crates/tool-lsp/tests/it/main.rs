@@ -3,6 +3,7 @@
 
 mod check;
 mod conformance;
+mod failures_page;
 mod fixes;
 mod installed;
 mod page;

@@ -84,7 +84,7 @@ impl Case {
     }
 }
 
-/// 45 and 46: columns are counted as was agreed.
+/// Failures 45 and 46: columns are counted as was agreed.
 #[tokio::test]
 async fn columns_count_as_agreed() {
     let text = "name\n\"𝒳ö\"; name\n";
@@ -100,7 +100,7 @@ async fn columns_count_as_agreed() {
     }
 }
 
-/// 47: a server that counts otherwise than it says is read as it means it; one whose ranges fit nowhere is refused.
+/// Failures 47: a server that counts otherwise than it says is read as it means it; one whose ranges fit nowhere is refused.
 #[tokio::test]
 async fn a_server_that_counts_otherwise_is_understood() {
     let files = [("a.x", "name\n\"𝒳\"; name\n")];
@@ -118,7 +118,7 @@ async fn a_server_that_counts_otherwise_is_understood() {
     assert_eq!(case.read("a.x"), files[0].1);
 }
 
-/// 48: new lines are those of the file; nothing lands inside of a line end.
+/// Failures 48: new lines are those of the file; nothing lands inside of a line end.
 #[tokio::test]
 async fn line_ends_stay_as_they_are() {
     let files = [("a.x", "name\r\nlast name\r\n")];
@@ -136,7 +136,7 @@ async fn line_ends_stay_as_they_are() {
     assert_eq!(case.read("a.x"), "new\r\nlast new\r\n// name\r\n\r\n");
 }
 
-/// 50 to 53, 67: order, duplicates, overlaps, ends the wrong way round.
+/// Failures 50 to 53, 67: order, duplicates, overlaps, ends the wrong way round.
 #[tokio::test]
 async fn edits_in_any_order_and_twice_are_applied_and_overlaps_are_refused() {
     let files = [("a.x", "name\nname name\n")];
@@ -155,7 +155,7 @@ async fn edits_in_any_order_and_twice_are_applied_and_overlaps_are_refused() {
     assert_eq!(case.read("a.x"), files[0].1);
 }
 
-/// 54 to 56: a version counts for a document that is open.
+/// Failures 54 to 56: a version counts for a document that is open.
 #[tokio::test]
 async fn versions_are_held_against_what_was_sent() {
     let files = [("a.x", "name"), ("b.x", "name")];
@@ -182,7 +182,7 @@ async fn versions_are_held_against_what_was_sent() {
     }
 }
 
-/// 58: one form counts. 59: operations happen where they stand.
+/// Failures 58: one form counts. 59: operations happen where they stand.
 #[tokio::test]
 async fn both_forms_and_operations() {
     let files = [("a.x", "name"), ("b.x", "name"), ("d/c.x", "name")];
@@ -216,7 +216,7 @@ async fn both_forms_and_operations() {
     assert_eq!(output.details["files"][0], json!({ "path": "e/f.x", "edits": 2, "from": "a.x" }));
 }
 
-/// 59, 64: an operation that cannot be carried out refuses everything before anything is written.
+/// Failures 59, 64: an operation that cannot be carried out refuses everything before anything is written.
 #[tokio::test]
 async fn an_operation_in_the_way_refuses_all() {
     let files = [("a.x", "name"), ("b.x", "other")];
@@ -276,7 +276,7 @@ async fn edits_that_leave_the_workspace_or_are_no_edits_are_refused() {
     assert_eq!(std::fs::read_to_string(away).unwrap(), "name");
 }
 
-/// 60: a server that knows open files only is not asked.
+/// Failures 60: a server that knows open files only is not asked.
 #[tokio::test]
 async fn a_server_that_knows_open_files_only_is_not_asked() {
     let answer =
@@ -297,7 +297,7 @@ async fn a_server_that_knows_open_files_only_is_not_asked() {
     assert_eq!((kind, reason.as_str()), ("unavailable", "unsupported"));
 }
 
-/// 61: success without edits is none.
+/// Failures 61: success without edits is none.
 #[tokio::test]
 async fn an_answer_without_edits_is_an_error() {
     for nothing in
@@ -310,7 +310,7 @@ async fn an_answer_without_edits_is_an_error() {
     }
 }
 
-/// 8: a rename is not put again by itself; an error of the server is its answer.
+/// Failures 8: a rename is not put again by itself; an error of the server is its answer.
 #[tokio::test]
 async fn errors_of_the_server_are_told_as_they_are() {
     let moved = |_: &Path| vec![Verb::Error(-32801, "content modified".into())];
@@ -352,7 +352,7 @@ async fn what_cannot_be_renamed_is_said_before_it_is_tried() {
     }
 }
 
-/// 62: two things of one scope do not get one name.
+/// Failures 62: two things of one scope do not get one name.
 #[tokio::test]
 async fn a_name_that_is_taken_is_refused() {
     let text = "name = 1\nnew = 2\nf { name + new }\n";
@@ -393,7 +393,7 @@ async fn a_name_that_is_taken_is_refused() {
     }
 }
 
-/// 63: edits that add to the name are told of. The cross-check counts what the text still holds.
+/// Failures 63: edits that add to the name are told of. The cross-check counts what the text still holds.
 #[tokio::test]
 async fn what_is_left_and_what_is_more_than_the_name_is_told() {
     let files =
@@ -413,7 +413,7 @@ async fn what_is_left_and_what_is_more_than_the_name_is_told() {
     );
 }
 
-/// 68: bytes that are no text are not rewritten.
+/// Failures 68: bytes that are no text are not rewritten.
 #[tokio::test]
 async fn bytes_that_are_no_text_are_refused() {
     let files = [("a.x", "name"), ("b.x", "name")];

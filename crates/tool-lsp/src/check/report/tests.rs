@@ -67,7 +67,7 @@ fn each_check_has_its_line_and_a_failed_one_is_not_clean() {
          tsc in web: clean (3.2 s)\n\
          pyright in py: the check itself failed, which says nothing of the code: exit code 3: no config\n\
          go in go: not run: go is not installed\n\
-         mypy in py: ended after 120 s without a verdict; run `mypy --all` yourself with more time\n\n\
+         mypy in py: ended after 120 s without a verdict; ask again (what was built is kept), or run `mypy --all` yourself\n\n\
          b.rs:7: error: message 6 [E1]\n\
          a.rs:3: warning: message 2 [E1]"
     );

@@ -22,7 +22,7 @@ fn applied(src: &str, encoding: Encoding, edits: &[WireEdit]) -> Result<String, 
     Ok(String::from_utf8(splice(src.as_bytes(), bytes).expect("checked")).expect("still text"))
 }
 
-/// Reports 45 and 46: the same columns mean other bytes in each encoding.
+/// Failures 45 and 46: the same columns mean other bytes in each encoding.
 #[test]
 fn columns_follow_the_encoding() {
     let src = "let größe = \"𝒳\"; größe\n";
@@ -48,7 +48,7 @@ fn columns_that_are_none_are_clamped() {
     assert_eq!(applied("a", Encoding::Utf16, &[edit(7, 0, 0, "x")]).unwrap(), "ax");
 }
 
-/// Report 48.
+/// Failure 48.
 #[test]
 fn new_lines_take_the_line_end_of_the_file() {
     let new = [edit(0, 1, 1, "\n b\n")];
@@ -58,7 +58,7 @@ fn new_lines_take_the_line_end_of_the_file() {
     assert_eq!((eol("a\r\nb\r\nc\n"), eol("a\nb\nc\r\n"), eol("a")), ("\r\n", "\n", "\n"));
 }
 
-/// Report 49: other breaks of Unicode are no line ends.
+/// Failure 49: other breaks of Unicode are no line ends.
 #[test]
 fn only_the_line_ends_of_the_protocol_count() {
     let src = "a\u{2028}b\u{c}c\u{b}d\ne\rf";
@@ -81,14 +81,14 @@ fn a_byte_order_mark_does_not_shift() {
     );
 }
 
-/// Report 50: several edits on one line, in any order.
+/// Failure 50: several edits on one line, in any order.
 #[test]
 fn edits_on_one_line_do_not_shift_each_other() {
     let edits = [edit(0, 0, 3, "longer"), edit(0, 6, 9, "x"), edit(0, 3, 4, "")];
     assert_eq!(applied("foo = foo", Encoding::Utf16, &edits).unwrap(), "longer= x");
 }
 
-/// Reports 51 and 52.
+/// Failures 51 and 52.
 #[test]
 fn insertions_keep_their_order_and_identical_replacements_count_once() {
     let edits = [
@@ -101,7 +101,7 @@ fn insertions_keep_their_order_and_identical_replacements_count_once() {
     assert_eq!(applied("ab", Encoding::Utf16, &edits).unwrap(), "a122B");
 }
 
-/// Report 53.
+/// Failure 53.
 #[test]
 fn overlaps_are_refused_with_their_lines() {
     for edits in [

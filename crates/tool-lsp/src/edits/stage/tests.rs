@@ -119,7 +119,7 @@ fn edits_of_one_file_are_gathered() {
     assert_eq!(case.carry_out(steps), pairs(&[("a", "longer x")]));
 }
 
-/// Report 59: operations and edits in the declared order.
+/// Failure 59: operations and edits in the declared order.
 #[test]
 fn a_move_between_edits_is_carried_out_between_them() {
     let case = Case::new(&[("a", "foo"), ("user", "foo")]);
@@ -192,7 +192,7 @@ fn what_is_in_the_way_is_an_error_unless_the_edit_says_otherwise() {
     assert_eq!(case.carry_out(vec![keep, none]), pairs(&[("a", "1"), ("b", "2")]));
 }
 
-/// Reports 54, 55 and 56.
+/// Failures 54, 55 and 56.
 #[test]
 fn versions_count_for_documents_that_are_open() {
     let mut case = Case::new(&[("a", "foo foo"), ("b", "foo")]);
@@ -245,7 +245,7 @@ fn nothing_outside_the_root_is_touched() {
     assert!(matches!(told, EditProblem::Outside { .. }), "{told:?}");
 }
 
-/// Report 68: bytes that are no text are refused, and files that are only moved keep them.
+/// Failure 68: bytes that are no text are refused, and files that are only moved keep them.
 #[test]
 fn bytes_that_are_no_text_are_not_edited_and_survive_a_move() {
     let case = Case::new(&[]);
@@ -256,7 +256,7 @@ fn bytes_that_are_no_text_are_not_edited_and_survive_a_move() {
     assert_eq!(staged.files[0].new.as_deref(), Some(&b"foo \xff"[..]));
 }
 
-/// Report 81: a server that answers with the real path of a linked file, and one that does not, mean one file.
+/// Failure 81: a server that answers with the real path of a linked file, and one that does not, mean one file.
 #[test]
 fn one_file_under_two_paths_is_edited_once() {
     let case = Case::new(&[("real/a", "foo foo")]);

@@ -27,7 +27,7 @@ fn shape(plan: &Plan) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Report 58: both forms in one answer, only one of them counts.
+/// Failure 58: both forms in one answer, only one of them counts.
 #[test]
 fn document_changes_win_over_changes_unless_they_are_empty() {
     let both = json!({
@@ -55,7 +55,7 @@ fn nothing_is_an_empty_plan() {
     assert!(!Plan::read(&moves).unwrap().is_empty());
 }
 
-/// Report 59: operations stay where they were declared.
+/// Failure 59: operations stay where they were declared.
 #[test]
 fn operations_keep_their_order() {
     let plan = Plan::read(&json!({ "documentChanges": [
@@ -93,7 +93,7 @@ fn versions_are_numbers_or_nothing() {
     assert!(matches!(Plan::read(&odd), Err(EditProblem::Unreadable { .. })));
 }
 
-/// Reports 67 and 80.
+/// Failures 67 and 80.
 #[test]
 fn ends_are_put_in_order_and_addresses_in_any_spelling() {
     let plan = Plan::read(&json!({ "changes": {
