@@ -4,6 +4,7 @@
 //! `session` puts them together. Nothing else may write to standard output.
 
 mod announced;
+mod files;
 mod gate;
 mod host;
 mod host_tool;

@@ -11,7 +11,7 @@ use runbound::core::{
     ConversationId, PermissionGate, RegistryBuilder, RunScope, Tier, Tool, ToolView,
 };
 use runbound::files::{FilesPack, Spills};
-use runbound::lsp::{LspConfig, LspPack};
+use runbound::lsp::{DiagnosticsLayer, LspConfig, LspPack};
 use runbound::workspace::{Journals, Outcome, RecoverReport, Root};
 
 use crate::args::{Common, Permissions, TierArg};
@@ -21,9 +21,6 @@ use crate::output::say;
 
 /// How long the resources of a run get to end.
 pub(crate) const CLOSING: Duration = Duration::from_secs(3);
-
-/// Why `files/written` has no diagnostics.
-pub(crate) const NO_LANGUAGE_SERVERS: &str = "language servers are not built into this version";
 
 /// Tools of the family that this version does not have.
 pub(crate) const NOT_BUILT: [&str; 8] =
@@ -211,10 +208,12 @@ impl Wiring {
         }
         let spills = Spills::of(&scope)
             .map(|spills| if self.leaves_texts { spills.outlive_the_run() } else { spills });
+        let servers = LspPack::new(root.clone(), state.clone(), servers, scope.trusted());
+        let diagnostics = servers.diagnostics();
         let mut builder = RegistryBuilder::new()
             .pack(FilesPack::new(root.clone(), journals).spills(spills))
             .pack(AstGrepPack::new(root.clone(), state.clone(), &self.search))
-            .pack(LspPack::new(root.clone(), state.clone(), servers, scope.trusted()));
+            .pack(servers);
         if let Some(gate) = self.gate {
             builder = builder.gate(gate);
         }
@@ -232,7 +231,7 @@ impl Wiring {
         }
         let view = builder.build(Arc::clone(&scope))?;
         tokio::spawn(logs::tell(scope.events()));
-        Ok(Run { view, scope, state, state_named: self.state_named, recovered, root })
+        Ok(Run { view, scope, diagnostics, state, state_named: self.state_named, recovered, root })
     }
 }
 
@@ -240,6 +239,8 @@ impl Wiring {
 pub(crate) struct Run {
     pub(crate) view: ToolView,
     pub(crate) scope: Arc<RunScope>,
+    /// For a host that writes files by itself.
+    pub(crate) diagnostics: DiagnosticsLayer,
     root: Root,
     state: PathBuf,
     state_named: bool,

@@ -75,14 +75,19 @@ impl DiagnosticsLayer {
     }
 
     /// For a host whose write tools are its own: takes the baseline of files that it is about to write. Bounded by a second
-    /// or so; paths from the root, or absolute.
-    pub async fn writing(&self, paths: &[String]) {
+    /// or so; paths from the root, or absolute. Why there is none, where no server runs that could say it.
+    pub async fn writing(&self, paths: &[String]) -> Option<String> {
         let files = self.located(paths);
         let before = Arc::new(before::take(&self.run, &files).await);
+        let known = {
+            let ledger = lock(&self.run.ledger);
+            files.iter().any(|file| ledger.knows_any(file))
+        };
         let mut host = lock(&self.run.host);
         for file in files {
             host.insert(file, Arc::clone(&before));
         }
+        (!known).then(|| "no language server can say yet what is wrong before the write".to_owned())
     }
 
     /// For a host whose write tools are its own: it has written these files. The details that a write tool's result would
@@ -159,7 +164,11 @@ impl Layer for DiagnosticsLayer {
             _ => Before::default(),
         };
         let mut output = next.run().await?;
-        let written = written(cx, &output);
+        let mut written = written(cx, &output);
+        if written.is_empty() && cx.spec().tier == Tier::Write {
+            // A tool that does not say what it wrote: what it said that it would, as far as that has changed.
+            written = before.files.iter().map(|old| old.path.clone()).collect();
+        }
         let report = if written.is_empty() {
             late.extend(late::due(run).await);
             Report::default()

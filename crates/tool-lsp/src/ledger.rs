@@ -45,6 +45,11 @@ impl Ledger {
         self.files.get(file).is_some_and(|servers| servers.contains_key(server))
     }
 
+    /// Is anything known of the file, from any server?
+    pub(crate) fn knows_any(&self, file: &Path) -> bool {
+        self.files.get(file).is_some_and(|servers| !servers.is_empty())
+    }
+
     /// Is what is known of the file, from this server, about these bytes?
     pub(crate) fn knows_as(&self, file: &Path, server: &str, hash: ContentHash) -> bool {
         self.hashes.get(&(file.to_owned(), server.to_owned())) == Some(&hash)

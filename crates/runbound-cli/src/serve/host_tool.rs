@@ -6,7 +6,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use runbound::core::{
-    Args, Block, CallCx, ImageMime, Tool, ToolError, ToolKind, ToolOutput, ToolSpec, async_trait,
+    Args, Block, CallCx, ImageMime, Targets, Tier, Tool, ToolError, ToolKind, ToolOutput, ToolSpec,
+    Workspace, async_trait,
 };
 use serde_json::{Value, json};
 
@@ -43,6 +44,15 @@ impl Tool for HostTool {
         &self.spec
     }
 
+    /// A write tool of a host says in its arguments what it writes, in one of the usual ways.
+    fn targets(&self, args: &Args, workspace: &Workspace) -> Targets {
+        let paths = named_paths(args.value());
+        if self.spec.tier() != Tier::Write || paths.is_empty() {
+            return Targets::Unknown;
+        }
+        Targets::Paths(paths.iter().map(|path| workspace.lexical(path)).collect())
+    }
+
     async fn call(&self, cx: &CallCx, args: Args) -> Result<ToolOutput, ToolError> {
         let params = json!({"name": self.spec.name(), "arguments": args.value()});
         let reply =
@@ -62,6 +72,22 @@ impl Tool for HostTool {
             }
         }
     }
+}
+
+/// `path`, `file`, `file_path`, `paths`, and the files of a unified diff under `patch`.
+fn named_paths(args: &Value) -> Vec<String> {
+    let one = ["path", "file", "file_path"].iter().filter_map(|key| args.get(key)?.as_str());
+    let many = args.get("paths").and_then(Value::as_array).into_iter().flatten();
+    let mut paths: Vec<String> =
+        one.chain(many.filter_map(Value::as_str)).map(str::to_owned).collect();
+    for line in args.get("patch").and_then(Value::as_str).unwrap_or_default().lines() {
+        let named = ["--- a/", "+++ b/", "rename from ", "rename to "];
+        let path = named.iter().find_map(|start| line.strip_prefix(start));
+        // A time stamp may follow.
+        let path = path.and_then(|rest| rest.split('\t').next()).map(str::to_owned);
+        paths.extend(path.filter(|path| !paths.contains(path)));
+    }
+    paths
 }
 
 /// What the host's `{content, is_error, details?}` means.

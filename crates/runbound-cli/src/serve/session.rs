@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::announced::{self, Announced};
+use super::files;
 use super::gate::HostGate;
 use super::host::Host;
 use super::host_tool::HostTool;
@@ -26,7 +27,7 @@ use crate::lines::Line;
 use crate::output::say;
 use crate::signals::Interrupts;
 use crate::tools_json::tools_json;
-use crate::wiring::{NO_LANGUAGE_SERVERS, NOT_BUILT, Run, Wiring};
+use crate::wiring::{NOT_BUILT, Run, Wiring};
 
 /// At the end of input, calls that run may still finish for so long.
 const GRACE: Duration = Duration::from_millis(1_500);
@@ -168,7 +169,7 @@ impl Session {
             Ok(Some(Incoming::Notification { method, params })) => match notice(&method) {
                 Some(Notice::Cancel) => self.cancel(&params),
                 Some(Notice::Exit) => return Flow::Exit,
-                Some(Notice::FilesWriting) => {}
+                Some(Notice::FilesWriting) => self.files_writing(params).await,
                 None => {
                     say(&format!("runbound: notification {method:?} is not known; passed over"));
                 }
@@ -189,7 +190,12 @@ impl Session {
             },
             Ok(Request::Initialize) => self.initialize(params),
             Ok(Request::ToolsList) => self.list(params),
-            Ok(Request::FilesWriting | Request::FilesWritten) => files(params),
+            Ok(which @ (Request::FilesWriting | Request::FilesWritten)) => {
+                match self.files(&id, matches!(which, Request::FilesWritten), params) {
+                    Ok(()) => return,
+                    Err(error) => Err(error),
+                }
+            }
             Ok(Request::Cancel) => {
                 self.cancel(&params);
                 Ok(Value::Null)
@@ -280,15 +286,38 @@ impl Session {
         Ok(json!({"tools": tools_json(&view), "notes": notes}))
     }
 
+    /// Starts a look at files that the host writes by itself; what it finds is sent when it is there.
+    fn files(&mut self, id: &Id, written: bool, params: Value) -> Result<(), RpcError> {
+        let looked = files::look(self.ready()?, written, params)?;
+        let Some(cancel) = self.running.open(id) else {
+            return Err(still_running(id));
+        };
+        let (id, running, outbox) = (id.clone(), self.running.clone(), self.outbox.clone());
+        self.tasks.spawn(async move {
+            let result = tokio::select! {
+                result = looked => result,
+                () = cancel.cancelled() => files::stopped(),
+            };
+            running.lock().remove(&id);
+            outbox.send(&response(id.value(), Ok(result))).await;
+        });
+        Ok(())
+    }
+
+    /// The same as a notification, which takes the baseline before anything else is read: the host may write at once.
+    async fn files_writing(&self, params: Value) {
+        match self.ready().and_then(|run| files::look(run, false, params)) {
+            Ok(looked) => drop(looked.await),
+            Err(error) => say(&format!("runbound: files/writing: {}", error.message)),
+        }
+    }
+
     /// Starts a call; its result is sent when it is there.
     fn call(&mut self, id: &Id, params: Value) -> Result<(), RpcError> {
         let asked: Call = read("tools/call", params)?;
         let view = asked.scoped.narrow(self.ready()?)?;
         let Some(cancel) = self.running.open(id) else {
-            return Err(RpcError::new(
-                INVALID_REQUEST,
-                format!("a call with id {} is still running", id.value()),
-            ));
+            return Err(still_running(id));
         };
         let name = asked.name;
         let request = CallRequest::new(name.clone(), asked.arguments.unwrap_or_else(|| json!({})))
@@ -325,6 +354,10 @@ impl Session {
             }
         }
     }
+}
+
+fn still_running(id: &Id) -> RpcError {
+    RpcError::new(INVALID_REQUEST, format!("a call with id {} is still running", id.value()))
 }
 
 /// Waits for every call that runs.
@@ -375,18 +408,10 @@ struct Call {
     scoped: Scoped,
 }
 
-#[derive(Deserialize)]
-struct Files {
-    paths: Vec<String>,
-}
-
-/// Diagnostics of a host's own writes: there is nobody to make them.
-fn files(params: Value) -> Result<Value, RpcError> {
-    let asked: Files = read("files", params)?;
-    Ok(json!({"unavailable": NO_LANGUAGE_SERVERS, "paths": asked.paths}))
-}
-
-fn read<T: for<'de> Deserialize<'de>>(method: &str, params: Value) -> Result<T, RpcError> {
+pub(super) fn read<T: for<'de> Deserialize<'de>>(
+    method: &str,
+    params: Value,
+) -> Result<T, RpcError> {
     let params = if params.is_null() { json!({}) } else { params };
     serde_json::from_value(params).map_err(|error| RpcError::params(format!("{method}: {error}")))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tool_core::RunScope;
 use tool_workspace::ContentHash;
 
@@ -35,10 +35,7 @@ pub(super) struct Told {
 /// What has come since the last result, compared with what is known.
 pub(super) async fn due(run: &Run) -> Vec<Told> {
     let mut told: Vec<Told> = queued(run).await;
-    // A server that is stuck must not hold up a call.
-    if let Ok(more) = timeout(LOOK, unasked(run)).await {
-        told.extend(more);
-    }
+    told.extend(unasked(run).await);
     told.retain(|told| !told.new.is_empty() || told.failed.is_some());
     told
 }
@@ -95,6 +92,7 @@ pub(super) fn hash(path: &Path) -> Option<ContentHash> {
 /// Files of which a server has said something since it was last looked at, that no chase is after.
 async fn unasked(run: &Run) -> Vec<Told> {
     let mut told = Vec::new();
+    let until = Instant::now() + LOOK;
     for client in run.sup.running() {
         let inbox = client.pushes();
         let since = {
@@ -112,9 +110,17 @@ async fn unasked(run: &Run) -> Vec<Told> {
             !ours
         });
         for file in files {
-            if let Some(delta) = pushed(run, &client, &file, LOOK).await {
-                let server = client.id().to_owned();
-                told.push(Told { server, new: delta.new, unknown_before: false, failed: None });
+            // A server that is stuck holds up no call for longer, and what it did not answer is asked again.
+            let left = until.saturating_duration_since(Instant::now());
+            match timeout(left, pushed(run, &client, &file, left)).await {
+                Ok(Some(delta)) => {
+                    let server = client.id().to_owned();
+                    told.push(Told { server, new: delta.new, unknown_before: false, failed: None });
+                }
+                Ok(None) => {}
+                Err(_) => {
+                    lock(&run.again).insert((client.generation(), file));
+                }
             }
         }
     }
