@@ -1,6 +1,7 @@
 //! `bench`: ratios against the peer, in interleaved rounds on this machine. Never part of continuous integration.
 
 mod ast;
+mod lsp;
 mod measure;
 mod report;
 mod sources;
@@ -10,11 +11,12 @@ use anyhow::{Context, Result, bail};
 use report::Row;
 use std::fs;
 
-/// `bench ast|core [--rounds N] [--only TREE,TREE] [--write]`.
+/// `bench ast|core|lsp [--rounds N] [--only TREE,TREE] [--write]`.
 pub(crate) fn run(args: &[String]) -> Result<bool> {
     let options = Options::read(args)?;
     let rows = match options.what.as_str() {
         "ast" => ast::run(options.rounds, &options.only)?,
+        "lsp" => lsp::run(options.rounds, &options.only)?,
         _ => core()?,
     };
     println!("{}", report::table(&rows));
@@ -23,6 +25,7 @@ pub(crate) fn run(args: &[String]) -> Result<bool> {
         let old = fs::read_to_string(&page).with_context(|| format!("{}", page.display()))?;
         let text = match options.what.as_str() {
             "ast" => report::page(report::marked(&old, "ast"), &rows, &setting(options.rounds)),
+            "lsp" => lsp::page(&rows, options.rounds),
             _ => core_sentence(&rows[0]),
         };
         fs::write(&page, report::between_markers(&old, &options.what, &text)?)?;
@@ -46,7 +49,7 @@ impl Options {
         let mut words = args.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
-                "ast" | "core" if options.what.is_empty() => options.what = word.clone(),
+                "ast" | "core" | "lsp" if options.what.is_empty() => options.what = word.clone(),
                 "--write" => options.write = true,
                 "--rounds" => {
                     options.rounds = words.next().context("--rounds needs a number")?.parse()?;
@@ -56,12 +59,12 @@ impl Options {
                     options.only = names.split(',').map(str::to_string).collect();
                 }
                 other => bail!(
-                    "bench: what is {other:?}? (ast|core [--rounds N] [--only TREE,TREE] [--write])"
+                    "bench: what is {other:?}? (ast|core|lsp [--rounds N] [--only TREE,TREE] [--write])"
                 ),
             }
         }
         if options.what.is_empty() || options.rounds == 0 {
-            bail!("bench ast|core [--rounds N] [--only TREE,TREE] [--write]");
+            bail!("bench ast|core|lsp [--rounds N] [--only TREE,TREE] [--write]");
         }
         Ok(options)
     }

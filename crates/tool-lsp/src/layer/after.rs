@@ -271,6 +271,7 @@ fn take_in(
             }
             drop(ledger);
             report.add(id, path, delta);
+            report.took = report.took.max(evidence.took);
             if let Some(part) = &evidence.part {
                 report.reasons.push(Reason::said(part.clone()));
             }

@@ -1,6 +1,7 @@
 //! The words and the facts that a write's result gets.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tool_core::ToolOutput;
@@ -41,6 +42,8 @@ pub(super) struct Report {
     /// Who gave a verdict.
     pub(super) servers: Vec<String>,
     pub(super) reasons: Vec<Reason>,
+    /// From telling the servers to the last verdict on what was written.
+    pub(super) took: Duration,
     /// The verdict follows with a later result.
     pub(super) follows: bool,
     /// Other documents that were judged.
@@ -113,6 +116,10 @@ pub(super) fn details(run: &Run, report: &Report, late: &[Told], into: &mut Map<
         into.insert("new".into(), json!(items.len()));
         into.insert("fixed".into(), json!(report.fixed));
         into.insert("server".into(), json!(report.servers.join(", ")));
+        if report.took > Duration::ZERO {
+            let ms = (report.took.as_secs_f64() * 10_000.0).round() / 10.0;
+            into.insert("verdict_ms".into(), json!(ms));
+        }
     }
     if !report.reasons.is_empty() {
         let mut why: Vec<&str> = Vec::new();

@@ -4,6 +4,7 @@
 mod check;
 mod conformance;
 mod failures_page;
+mod faulty_writes;
 mod fixes;
 mod installed;
 mod page;

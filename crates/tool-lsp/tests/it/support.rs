@@ -9,9 +9,10 @@ use tempfile::TempDir;
 use tool_core::{
     CallOutcome, CallRequest, CloseWhy, ConversationId, RegistryBuilder, RunScope, Tier, ToolView,
 };
+use tool_files::FilesPack;
 use tool_lsp::{CommandSpec, LspConfig, LspPack, Readiness, Role, ServerSpec, Servers};
 use tool_testkit::{Script, Verb, install};
-use tool_workspace::Root;
+use tool_workspace::{Journals, Root};
 
 use crate::real::Project;
 
@@ -52,6 +53,16 @@ impl Bench {
         script: impl FnOnce(&Path) -> Script,
         change: impl FnOnce(&mut ServerSpec),
     ) -> Self {
+        let (dirs, config) = Self::fake(capabilities, script, change);
+        Self::over(dirs, files, config)
+    }
+
+    /// The programs, and what is known of them.
+    fn fake(
+        capabilities: &Value,
+        script: impl FnOnce(&Path) -> Script,
+        change: impl FnOnce(&mut ServerSpec),
+    ) -> (Dirs, LspConfig) {
         let dirs = Dirs::new();
         let greeting = json!({ "capabilities": capabilities, "serverInfo": { "name": "fake", "version": "1.2" } });
         let root = dirs.root.path().canonicalize().unwrap();
@@ -73,7 +84,25 @@ impl Bench {
         config.path = Some(path);
         // No scripted server says what a write has broken.
         config.diagnostics_on_write = false;
-        Self::over(dirs, files, config)
+        (dirs, config)
+    }
+
+    /// The same, with `read`, `write`, `edit` and `apply_patch` beside `lsp`, and so long a wait for a write's diagnostics.
+    pub(crate) fn writing(
+        files: &[(&str, &str)],
+        capabilities: &Value,
+        wait: Duration,
+        script: impl FnOnce(&Path) -> Script,
+        change: impl FnOnce(&mut ServerSpec),
+    ) -> Self {
+        let (dirs, mut config) = Self::fake(capabilities, script, change);
+        config.diagnostics_on_write = true;
+        config.write_wait = wait;
+        let (root, state) = Self::fill(&dirs, files);
+        let root = Root::open(&root).unwrap();
+        let journals = Journals::open(&state, &root);
+        let files = FilesPack::new(root.clone(), journals);
+        Self::built(dirs, root, &state, config, RegistryBuilder::new().pack(files))
     }
 
     /// Over a sample project and a real server.
@@ -82,26 +111,36 @@ impl Bench {
     }
 
     fn over(dirs: Dirs, files: &[(&str, &str)], config: LspConfig) -> Self {
+        let (root, state) = Self::fill(&dirs, files);
+        Self::with(dirs, &root, &state, config)
+    }
+
+    fn fill(dirs: &Dirs, files: &[(&str, &str)]) -> (PathBuf, PathBuf) {
         for (name, text) in files {
             let path = dirs.root.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let (root, state) = (dirs.root.path().to_owned(), dirs.state.path().to_owned());
-        Self::with(dirs, &root, &state, config)
+        (dirs.root.path().to_owned(), dirs.state.path().to_owned())
     }
 
     fn with(dirs: Dirs, root: &Path, state: &Path, config: LspConfig) -> Self {
-        let root = Root::open(root).unwrap();
+        Self::built(dirs, Root::open(root).unwrap(), state, config, RegistryBuilder::new())
+    }
+
+    fn built(
+        dirs: Dirs,
+        root: Root,
+        state: &Path,
+        config: LspConfig,
+        tools: RegistryBuilder,
+    ) -> Self {
         let path = root.path().to_path_buf();
         let scope = RunScope::builder(ConversationId::from("test"))
             .workspace(&path)
             .cap(Tier::Exec)
             .build();
-        let view = RegistryBuilder::new()
-            .pack(LspPack::new(root, state, config, true))
-            .build(scope)
-            .unwrap();
+        let view = tools.pack(LspPack::new(root, state, config, true)).build(scope).unwrap();
         Self { view, root: path, _dirs: dirs }
     }
 
@@ -111,6 +150,13 @@ impl Bench {
 
     pub(crate) async fn call(&self, args: Value) -> CallOutcome {
         self.view.invoke(CallRequest::new("lsp", args)).await
+    }
+
+    /// Text and details of any tool's answer.
+    pub(crate) async fn tool(&self, name: &str, args: Value) -> (String, Value) {
+        let outcome = self.view.invoke(CallRequest::new(name, args)).await;
+        let output = outcome.result.unwrap_or_else(|error| panic!("{name}: {error}"));
+        (output.render_text(), Value::Object(output.details))
     }
 
     /// An answer's text and details.
