@@ -53,5 +53,11 @@ pub use tool::{LspArgs, LspTool};
 #[cfg(test)]
 extern crate self as tool_lsp;
 #[cfg(all(test, unix))]
+#[expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    dead_code,
+    reason = "it belongs to the tests outside, which use all of it"
+)]
 #[path = "../tests/it/real.rs"]
 mod real;
