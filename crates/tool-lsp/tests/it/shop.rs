@@ -352,7 +352,7 @@ impl Asker<'_> {
         match self.bench.call(ask).await.result {
             Ok(output) => assert!(output.details["actions"].is_array()),
             Err(error) => {
-                assert!(error.to_string().contains("does not offer code actions"), "{error}")
+                assert!(error.to_string().contains("does not offer code actions"), "{error}");
             }
         }
         let (text, details) = self.bench.ok(json!({ "action": "status" })).await;

@@ -77,11 +77,9 @@ impl Bench {
         change(&mut spec);
         let mut servers = Servers::none();
         servers.add(spec);
-        let mut config = LspConfig::default();
-        config.servers = servers;
         let mut path = OsString::from(dirs.bin.path());
         path.push(":/usr/bin:/bin");
-        config.path = Some(path);
+        let config = LspConfig { servers, path: Some(path), ..LspConfig::default() };
         // No scripted server says what a write has broken.
         config.diagnostics_on_write = false;
         (dirs, config)
