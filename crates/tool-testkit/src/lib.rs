@@ -2,12 +2,14 @@
 
 #![doc = include_str!("../README.md")]
 
+mod conforming;
 mod fake;
 mod leak;
 mod observe;
 mod script;
 mod scripted;
 
+pub use conforming::{CONFORMING_ENCODING, Conforming};
 pub use fake::{install, python, server};
 pub use leak::LeakGuard;
 pub use observe::eventually;

@@ -1,5 +1,6 @@
 //! What servers do to a client, by scripts in memory. Time is paused: it passes when nothing else is left to do.
 
+mod conforming;
 mod disk;
 mod talk;
 
