@@ -79,9 +79,10 @@ impl Bench {
         servers.add(spec);
         let mut path = OsString::from(dirs.bin.path());
         path.push(":/usr/bin:/bin");
-        let config = LspConfig { servers, path: Some(path), ..LspConfig::default() };
         // No scripted server says what a write has broken.
-        config.diagnostics_on_write = false;
+        let diagnostics_on_write = false;
+        let path = Some(path);
+        let config = LspConfig { servers, path, diagnostics_on_write, ..LspConfig::default() };
         (dirs, config)
     }
 
