@@ -161,10 +161,13 @@ fn compared(check: &Check, old: &str) -> String {
             continue;
         }
         let room = LEFT.saturating_sub(named);
-        let places: Vec<String> =
-            hits.iter().take(room).map(|hit| format!("{}:{}", hit.rel, hit.line)).collect();
+        let mut places: Vec<String> =
+            hits.iter().map(|hit| format!("{}:{}", hit.rel, hit.line)).collect();
+        // Several on one line are one place to look at.
+        places.dedup();
+        let more = if places.len() > room { ", …" } else { "" };
+        places.truncate(room);
         named += places.len();
-        let more = if places.len() < hits.len() { ", …" } else { "" };
         let words = if hits.len() == 1 { one } else { many };
         let shown = if places.is_empty() {
             String::new()
