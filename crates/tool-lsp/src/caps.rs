@@ -138,11 +138,6 @@ impl Caps {
         self.registered.values().filter(move |one| one.method == wanted).map(|one| &one.options)
     }
 
-    /// Something of the announcement.
-    pub(crate) fn announced(&self, pointer: &str) -> Option<&Value> {
-        self.announced.pointer(pointer)
-    }
-
     /// How it takes changes.
     pub(crate) fn sync_kind(&self) -> SyncKind {
         let sync = &self.announced["textDocumentSync"];
@@ -185,13 +180,6 @@ impl Caps {
             }
         }
         found
-    }
-
-    /// Whether diagnostics of a document depend on other documents, as far as the server says.
-    pub(crate) fn pulls_depend_on_others(&self) -> bool {
-        let announced = self.announced.get("diagnosticProvider").into_iter();
-        let mut offers = announced.chain(self.registrations("textDocument/diagnostic"));
-        offers.any(|options| options["interFileDependencies"] == true)
     }
 
     /// The files that it wants to hear of, and whether it asked at all.

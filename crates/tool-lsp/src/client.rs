@@ -159,20 +159,10 @@ impl Client {
         self.state().caps.can(method, Some((path, language)))
     }
 
-    /// Something of what `initialize` answered as `capabilities`, by its JSON pointer.
-    pub(crate) fn capability(&self, pointer: &str) -> Option<Value> {
-        self.state().caps.announced(pointer).cloned()
-    }
-
     /// The identifiers under which diagnostics are pulled; `None` in it is the pull without one. Empty: no pull.
     pub(crate) fn pull_identifiers(&self, path: &Path) -> Vec<Option<String>> {
         let language = self.spec.language_id(path).unwrap_or_default();
         self.state().caps.pull_identifiers(path, language)
-    }
-
-    /// Whether pulled diagnostics of a document depend on other documents, as far as the server says.
-    pub(crate) fn pulls_depend_on_others(&self) -> bool {
-        self.state().caps.pulls_depend_on_others()
     }
 
     /// Asks. `what` completes "did not answer …". `Value::Null` as params leaves them out.
@@ -339,11 +329,6 @@ impl Client {
         self.state().ready.epoch()
     }
 
-    /// What the server says is wrong with the project, though it answers.
-    pub(crate) fn health(&self) -> Option<String> {
-        self.state().ready.health().map(str::to_string)
-    }
-
     /// Where `publishDiagnostics` goes.
     pub(crate) fn pushes(&self) -> &DiagnosticsInbox {
         &self.inbox
@@ -358,11 +343,6 @@ impl Client {
     /// registrations, a refresh of diagnostics, its end. To wait on.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
-    }
-
-    /// How often the server asked for diagnostics to be pulled anew.
-    pub(crate) fn refreshes(&self) -> u64 {
-        self.state().refreshes
     }
 
     /// A command of the TypeScript server behind the language server; what it answers, with its `body`.

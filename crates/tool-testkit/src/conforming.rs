@@ -254,7 +254,8 @@ impl LanguageServer for Words {
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
-        if spans(&params.new_name) != [0..params.new_name.len()] {
+        let whole = 0..params.new_name.len();
+        if spans(&params.new_name).first() != Some(&whole) {
             return Err(Error::invalid_params(format!("{:?} is no word", params.new_name)));
         }
         let mut changes: HashMap<Url, Vec<TextEdit>> = HashMap::new();

@@ -60,9 +60,9 @@ fn registrations_count_for_what_they_select() {
     assert!(caps.can("textDocument/rename", Some((py, "toml"))));
     assert!(!caps.can("textDocument/rename", Some((py, "python"))));
     assert!(!caps.can("textDocument/prepareRename", Some((rs, "rust"))));
-    assert!(caps.pulls_depend_on_others());
     caps.unregister(&json!({"unregisterations": [{"id": "a"}], "unregistrations": [{"id": "b"}]}));
-    assert!(!caps.can("workspace/symbol", None) && !caps.pulls_depend_on_others());
+    assert!(!caps.can("workspace/symbol", None));
+    assert!(!caps.can("textDocument/diagnostic", None));
 }
 
 /// Failure 32: each identifier is pulled, and the pull without one.

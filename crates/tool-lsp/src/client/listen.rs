@@ -80,10 +80,6 @@ impl Client {
                 self.state().caps.unregister(params);
                 Value::Null
             }
-            "workspace/diagnostic/refresh" => {
-                self.state().refreshes += 1;
-                Value::Null
-            }
             "window/workDoneProgress/create" => Value::Null,
             _ if method.starts_with("workspace/") && method.ends_with("/refresh") => Value::Null,
             _ => return Err(RemoteError::unknown_method(method)),

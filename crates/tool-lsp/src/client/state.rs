@@ -28,7 +28,6 @@ pub(super) struct State {
     /// Why the encoding is not the announced one.
     pub(super) encoding_note: Option<String>,
     pub(super) ended: Option<Arc<Ended>>,
-    pub(super) refreshes: u64,
     /// How long it took to be ready for the first time.
     pub(super) ready_after: Option<Duration>,
     /// The last message by which it complained.
@@ -46,7 +45,6 @@ impl State {
             encoding: Encoding::Utf16,
             encoding_note: None,
             ended: None,
-            refreshes: 0,
             ready_after: None,
             complaint: None,
             outdated: None,

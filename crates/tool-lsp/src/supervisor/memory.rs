@@ -21,7 +21,7 @@ mod tests {
     fn our_own_memory_is_told() {
         let ours = resident(&[std::process::id()]).expect("Linux tells");
         assert!(ours > 100 * 1024, "{ours}");
-        assert_eq!(resident(&[std::process::id(), u32::MAX]).is_some(), true);
+        assert!(resident(&[std::process::id(), u32::MAX]).is_some());
         assert_eq!(resident(&[u32::MAX]), None);
     }
 }
