@@ -9,6 +9,7 @@ mod state;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod visit;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -288,6 +289,7 @@ impl Client {
         let mut moot = 0;
         loop {
             self.ready(until.saturating_duration_since(Instant::now()), progress).await?;
+            self.caught_up(until).await?;
             let epoch = self.epoch();
             let limit = self.spec.request_budget;
             let answer = self.request(what, method, params.clone(), kind, limit).await?;
@@ -322,6 +324,16 @@ impl Client {
     /// Whether it can be believed now.
     pub(crate) fn readiness(&self) -> ReadyState {
         self.state().ready.at(Instant::now())
+    }
+
+    /// Whether it is known to speak of all these files, though they are gone.
+    pub(crate) fn is_haunted_by(&self, gone: &[PathBuf]) -> bool {
+        self.state().is_haunted_by(gone)
+    }
+
+    /// Takes note of files that it speaks of, though they are gone: it is not waited for it to forget them again.
+    pub(crate) fn haunted_by(&self, gone: Vec<PathBuf>) {
+        self.state().haunted_by(gone);
     }
 
     /// Grows whenever it was found loading: an answer that was asked for before is then worth nothing.

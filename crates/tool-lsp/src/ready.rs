@@ -17,6 +17,8 @@ use crate::spec::Readiness;
 const STATUS_SETTLE: Duration = Duration::from_millis(150);
 /// The same for progress where the server's entry does not say.
 const SETTLE: Duration = Duration::from_millis(500);
+/// How long a new list of the project's files is waited for: new files that the project excludes lead to none.
+const RELIST: Duration = Duration::from_secs(3);
 /// How long a server that should have said something may say nothing.
 const GRACE: Duration = Duration::from_secs(10);
 /// Work that goes on all the time, or belongs to one answer, and says nothing of the project.
@@ -64,6 +66,8 @@ pub(crate) struct Tracker {
     /// The status by which a server of [`Readiness::LanguageStatus`] or
     /// [`Readiness::LogMessage`] says that it is ready.
     said_ready: bool,
+    /// Since when it should list the project's files anew, and has not said that it did.
+    relists: Option<Instant>,
     /// What it said last that it is doing, and how far.
     doing: Option<(String, Option<u8>)>,
     analyzing: Option<(bool, Instant)>,
@@ -99,6 +103,7 @@ impl Tracker {
             last_end: None,
             status: None,
             said_ready: false,
+            relists: None,
             doing: None,
             analyzing: None,
             answered: false,
@@ -204,9 +209,24 @@ impl Tracker {
 
     /// `window/logMessage`, for a server that tells by its log alone.
     pub(crate) fn log(&mut self, text: &str) {
-        if let Readiness::LogMessage(parts) = &self.rule {
-            self.said_ready |= parts.iter().any(|part| text.contains(part));
+        if let Readiness::LogMessage(parts) = &self.rule
+            && parts.iter().any(|part| text.contains(part))
+        {
+            self.said_ready = true;
+            self.relists = None;
         }
+    }
+
+    /// It was told of new files. One that lists the project's files, and says so, lists them anew then: a moment later.
+    pub(crate) fn told_of_new_files(&mut self, now: Instant) {
+        if self.said_ready && matches!(self.rule, Readiness::LogMessage(_)) {
+            self.relists = Some(now);
+        }
+    }
+
+    /// Until when it should be waited for the new list, unless it comes before; `None` if none is due.
+    pub(crate) fn relists_until(&self) -> Option<Instant> {
+        self.relists.map(|since| since + RELIST)
     }
 
     /// `$/analyzerStatus`.

@@ -219,6 +219,8 @@ pub struct Quirks {
     pub save: bool,
     /// Republishes only the file that was edited: its dependents are opened anew to be checked.
     pub own_file_only: bool,
+    /// Reads changed files that it was told of only a moment later, and says nothing of it: they are opened and closed too.
+    pub reads_late: bool,
 }
 
 /// What changes in a checkout that is not trusted.

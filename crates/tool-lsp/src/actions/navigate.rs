@@ -1,6 +1,10 @@
 //! definition, type_definition, implementation, references: a place in, places out.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
 use tool_core::{CallCx, ToolOutput};
 
 use super::aim::{Aim, aim};
@@ -16,6 +20,8 @@ use crate::tool::{At, Relation};
 
 /// Places shown.
 const CAP: usize = 50;
+/// How long a server that speaks of files as they were is asked again.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Relation {
     const fn method(self) -> &'static str {
@@ -67,7 +73,8 @@ pub(crate) async fn navigate(
             _ => None,
         }
     };
-    let (seen, words) = futures_util::future::join(ask(cx, sup, &aim, relation), search).await;
+    let asked = current(cx, sup, &aim, relation);
+    let (seen, words) = futures_util::future::join(asked, search).await;
     let mut seen = seen?;
     let mut notes = Vec::new();
     if let Some(note) = aim.recount(places::ranges(&aim, &seen.sources, &seen.locs)) {
@@ -76,8 +83,8 @@ pub(crate) async fn navigate(
         seen = ask(cx, sup, &aim, relation).await?;
     }
     let Seen { raw, mut locs, sources } = seen;
-    let stale = locs.iter().filter(|loc| places::stale(&sources, loc)).count();
-    locs.retain(|loc| !places::stale(&sources, loc));
+    let stale = locs.iter().filter(|loc| places::stale(sup.root(), &sources, loc)).count();
+    locs.retain(|loc| !places::stale(sup.root(), &sources, loc));
     if relation == Relation::References {
         places::order(aim.file.path(), &sources, &mut locs);
     }
@@ -116,6 +123,34 @@ pub(crate) async fn navigate(
         complete,
         notes: &notes,
     }))
+}
+
+/// Asks again while the answer speaks of files as they were: some servers read what changed only a moment after they were
+/// told of it.
+async fn current(
+    cx: &CallCx,
+    sup: &Supervisor,
+    aim: &Aim,
+    relation: Relation,
+) -> Result<Seen, LspError> {
+    let until = Instant::now() + PATIENCE;
+    let mut pause = Duration::from_millis(20);
+    loop {
+        let seen = ask(cx, sup, aim, relation).await?;
+        let stale = |loc: &&Loc| places::stale(sup.root(), &seen.sources, loc);
+        let stale: Vec<PathBuf> =
+            seen.locs.iter().filter(stale).map(|loc| loc.path.clone()).collect();
+        if stale.is_empty() || aim.client.is_haunted_by(&stale) {
+            return Ok(seen);
+        }
+        if Instant::now() + pause > until {
+            // It is waited for once: some never forget a file.
+            aim.client.haunted_by(stale.into_iter().filter(|path| !path.exists()).collect());
+            return Ok(seen);
+        }
+        sleep(pause).await;
+        pause *= 2;
+    }
 }
 
 async fn ask(
@@ -157,7 +192,9 @@ fn remarks(
     }
     if stale > 0 {
         let places = count(stale, "place lies", "places lie");
-        notes.push(format!("{places} behind the end of a file that has changed; ask again."));
+        notes.push(format!(
+            "{places} in a file that is gone, or behind the end of one that has changed; ask again."
+        ));
     }
     if relation == Relation::References {
         let encoding = aim.client.encoding();

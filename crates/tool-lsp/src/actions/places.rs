@@ -114,9 +114,12 @@ fn shown_line(text: &Text, line: u32) -> String {
     text.line(line - 1).unwrap_or_default().trim().to_owned()
 }
 
-/// Whether a place lies behind the end of its file: the server speaks of another state of it.
-pub(crate) fn stale(sources: &Sources, loc: &Loc) -> bool {
-    sources.text(&loc.path).is_some_and(|text| loc.span.start.line >= text.line_count())
+/// Whether a place lies behind the end of its file, or in one that is gone: the server speaks of another state of it.
+pub(crate) fn stale(root: &Root, sources: &Sources, loc: &Loc) -> bool {
+    match sources.text(&loc.path) {
+        Some(text) => loc.span.start.line >= text.line_count(),
+        None => sources.real(&loc.path).starts_with(root.path()) && !loc.path.exists(),
+    }
 }
 
 /// The symbols around the places, where the server tells in time. Each place keeps its index.

@@ -1,6 +1,7 @@
 //! What was heard from a server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ use crate::text::Encoding;
 
 /// Tokens of progress that are counted; servers that make a new one each time would fill it.
 const TOKENS: usize = 64;
+/// Files that are gone are remembered up to so many.
+const GHOSTS: usize = 4096;
 /// How much of a message of the server is kept, in characters.
 const MESSAGE: usize = 300;
 
@@ -34,6 +37,12 @@ pub(super) struct State {
     pub(super) complaint: Option<String>,
     /// Files that it could not be told of one by one; only a new start helps.
     pub(super) outdated: Option<String>,
+    /// Documents that are open only so that the server reads them, with their versions.
+    pub(super) visits: Vec<(PathBuf, i32)>,
+    /// The versions of documents of which it answered a question, though it said nothing of them by itself.
+    pub(super) read: BTreeMap<PathBuf, i32>,
+    /// Files that are gone and that it speaks of nevertheless.
+    ghosts: BTreeSet<PathBuf>,
     counts: BTreeMap<String, ProgressCount>,
 }
 
@@ -48,7 +57,22 @@ impl State {
             ready_after: None,
             complaint: None,
             outdated: None,
+            visits: Vec::new(),
+            read: BTreeMap::new(),
+            ghosts: BTreeSet::new(),
             counts: BTreeMap::new(),
+        }
+    }
+
+    /// Whether it is known to speak of all these files, though they are gone.
+    pub(super) fn is_haunted_by(&self, gone: &[PathBuf]) -> bool {
+        gone.iter().all(|path| self.ghosts.contains(path))
+    }
+
+    /// Takes note of files that it speaks of, though they are gone.
+    pub(super) fn haunted_by(&mut self, gone: Vec<PathBuf>) {
+        if self.ghosts.len() < GHOSTS {
+            self.ghosts.extend(gone);
         }
     }
 

@@ -7,12 +7,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures_util::future::join_all;
 use serde_json::json;
 use tokio::sync::OwnedMutexGuard;
 use tool_workspace::FileContent;
 
-use super::{Client, FileChange, Kind, Synced};
+use super::{Client, FileChange, Synced};
 use crate::caps::{Save, Watchers};
 use crate::documents::{Message, Seen};
 use crate::error::LspError;
@@ -23,17 +22,12 @@ use crate::watch::{World, identity};
 
 /// The largest document that is opened, in bytes.
 const LARGEST: u64 = 24 << 20;
-/// So many files are opened and closed for a server that cannot be told of them otherwise. More, and it is outdated.
-const MOST_REOPENED: usize = 64;
-
-/// So many of them are open at the same time.
-const AT_ONCE: usize = 16;
 
 /// What is told in one order.
 #[derive(Debug)]
 pub(super) struct Telling {
     pub(super) world: World,
-    unsent: VecDeque<Message>,
+    pub(super) unsent: VecDeque<Message>,
 }
 
 impl Telling {
@@ -42,7 +36,7 @@ impl Telling {
     }
 }
 
-type Held = OwnedMutexGuard<Telling>;
+pub(super) type Held = OwnedMutexGuard<Telling>;
 
 impl Client {
     /// Tells the server of a document as it is on the disk now, if it does not know that yet.
@@ -160,13 +154,13 @@ impl Client {
     }
 
     /// Takes the turn, and sends what another caller left in line.
-    async fn hold(&self) -> Result<Held, LspError> {
+    pub(super) async fn hold(&self) -> Result<Held, LspError> {
         let mut held = self.telling.clone().lock_owned().await;
         self.flush(&mut held).await?;
         Ok(held)
     }
 
-    async fn flush(&self, held: &mut Held) -> Result<(), LspError> {
+    pub(super) async fn flush(&self, held: &mut Held) -> Result<(), LspError> {
         while let Some((method, params)) = held.unsent.front().cloned() {
             // Sent if and only if this returns; so it leaves the line afterwards.
             self.notify(method, params).await?;
@@ -176,7 +170,7 @@ impl Client {
     }
 
     /// Brings one document to the state of the disk.
-    async fn tell(&self, held: &mut Held, path: &Path) -> Result<Synced, LspError> {
+    pub(super) async fn tell(&self, held: &mut Held, path: &Path) -> Result<Synced, LspError> {
         let asked = path.to_string_lossy().into_owned();
         let at = self.workspace.resolve(&asked)?;
         let path = at.path().to_path_buf();
@@ -242,6 +236,7 @@ impl Client {
         let watchers = self.watchers();
         let mut reopen = Vec::new();
         let mut events = Vec::new();
+        let mut new = false;
         for (path, change) in &changes {
             let is_open = self.documents().get(path).is_some();
             if *change == FileChange::Deleted && is_open {
@@ -258,8 +253,10 @@ impl Client {
                     FileChange::Deleted => 3,
                 };
                 events.push(json!({"uri": to_uri(path), "type": kind}));
+                new |= kind == 1 && self.spec.language_id(path).is_some();
             }
-            let by_opening = self.spec.watching == Watching::Reopen || watchers.is_none();
+            let late = self.spec.quirks.reads_late && *change != FileChange::Deleted;
+            let by_opening = self.spec.watching == Watching::Reopen || watchers.is_none() || late;
             if by_opening && !is_open && self.spec.language_id(path).is_some() {
                 reopen.push((path.clone(), *change));
             }
@@ -268,11 +265,13 @@ impl Client {
             held.unsent.push_back(("workspace/didChangeWatchedFiles", json!({"changes": events})));
         }
         held.world.told();
+        if new {
+            // Before the bytes go out: the new list may be there at once.
+            self.state().ready.told_of_new_files(tokio::time::Instant::now());
+        }
         self.flush(held).await?;
-        let mut changed = Vec::new();
         for path in self.open_documents() {
             match self.tell(held, &path).await {
-                Ok(document) if document.changed => changed.push(path),
                 Ok(_) | Err(LspError::NotText { .. }) => {}
                 // It is gone, and the look at the files did not cover it.
                 Err(LspError::Path(_)) => {
@@ -283,72 +282,7 @@ impl Client {
                 Err(error) => return Err(error),
             }
         }
-        self.settle(&changed).await;
         self.reopen(held, &reopen).await
-    }
-
-    /// For servers that read a file anew only when it is opened, and look for it when it is closed.
-    async fn reopen(
-        &self,
-        held: &mut Held,
-        changes: &[(PathBuf, FileChange)],
-    ) -> Result<(), LspError> {
-        if changes.len() > MOST_REOPENED {
-            let why = format!("{} files changed on the disk, and it hears of none", changes.len());
-            self.state().outdated = Some(why);
-            return Ok(());
-        }
-        for some in changes.chunks(AT_ONCE) {
-            let mut opened = Vec::new();
-            for (path, change) in some {
-                if *change == FileChange::Deleted {
-                    self.tell_empty(held, path);
-                } else {
-                    match self.tell(held, path).await {
-                        Ok(_) => {}
-                        Err(LspError::Path(_) | LspError::NotText { .. }) => continue,
-                        Err(error) => return Err(error),
-                    }
-                }
-                opened.push(path.clone());
-            }
-            self.flush(held).await?;
-            self.settle(&opened).await;
-            for path in &opened {
-                let message = self.documents().close(path);
-                held.unsent.extend(message);
-                self.inbox.closed(path);
-            }
-            self.flush(held).await?;
-        }
-        Ok(())
-    }
-
-    /// Waits until the server has read these documents: what it knows of the project comes from reading them, and one
-    /// that is closed before is not read. A question about a document is answered after that.
-    async fn settle(&self, paths: &[PathBuf]) {
-        let method = "textDocument/documentSymbol";
-        if self.spec.watching != Watching::Reopen || !self.can(method) {
-            return;
-        }
-        let asks = paths.iter().map(|path| {
-            let params = json!({"textDocument": {"uri": to_uri(path)}});
-            self.request(method, method, params, Kind::Read, self.spec.request_budget)
-        });
-        // Whether it answers well is of no interest here.
-        join_all(asks).await;
-    }
-
-    /// A file that is gone, as a document: empty.
-    fn tell_empty(&self, held: &mut Held, path: &Path) {
-        let Ok(text) = Text::new(Vec::new()) else { return };
-        let (kind, encoding) = {
-            let state = self.state();
-            (state.caps.sync_kind(), state.encoding)
-        };
-        let language = self.spec.language_id(path).unwrap_or("plaintext");
-        let seen = Seen { path, uri: to_uri(path), language, text, stamp: None };
-        held.unsent.extend(self.documents().update(seen, kind, encoding));
     }
 
     fn lost(&self) -> LspError {

@@ -308,3 +308,20 @@ fn a_server_that_tells_by_its_log_is_ready_when_it_has_said_so() {
     tracker.progress(&begin, now);
     assert_eq!((tracker.at(now), tracker.epoch()), (ReadyState::Ready, epoch));
 }
+
+#[test]
+fn new_files_are_listed_anew() {
+    let now = Instant::now();
+    let mut tracker = Tracker::new(Readiness::LogMessage(vec!["source file".into()]), now);
+    tracker.told_of_new_files(now);
+    assert_eq!(tracker.relists_until(), None, "it lists them for the first time");
+    tracker.log("Found 7 source files");
+    tracker.told_of_new_files(now);
+    assert!(tracker.relists_until().is_some_and(|until| until > now));
+    assert_eq!(tracker.at(now), ReadyState::Ready, "what does not hang on the list can be asked");
+    tracker.log("Found 8 source files");
+    assert_eq!(tracker.relists_until(), None);
+    let mut other = Tracker::new(Readiness::Blocks, now);
+    other.told_of_new_files(now);
+    assert_eq!(other.relists_until(), None);
+}

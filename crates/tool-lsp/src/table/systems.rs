@@ -43,7 +43,7 @@ fn rust_analyzer() -> ServerSpec {
             Channel::PushVersioned,
         ],
         rename: RenameQuirks { checks_names: true, ..RenameQuirks::default() },
-        quirks: Quirks { save: true, ..Quirks::default() },
+        quirks: Quirks { save: true, reads_late: true, ..Quirks::default() },
         start_budget: secs(60),
         ready_budget: secs(120),
         request_budget: secs(60),

@@ -145,7 +145,10 @@ async fn references_are_ordered_capped_and_compared_with_the_text() {
         all.push(at(root, "b.x", 99, 0, 4));
         all.push(json!({ "uri": "jdt://contents/x.class", "range": range(0, 0, 1) }));
         all.push(json!({ "uri": 7 }));
-        Script::new().on("textDocument/references", [Verb::Reply(json!(all))])
+        // It never forgets, however often it is asked.
+        (0..16).fold(Script::new(), |script, _| {
+            script.on("textDocument/references", [Verb::Reply(json!(all))])
+        })
     };
     let bench =
         Bench::scripted(&[("a.x", TEXT), ("b.x", &many), ("c.x", "# name name")], &caps(), script);
@@ -174,8 +177,31 @@ async fn references_are_ordered_capped_and_compared_with_the_text() {
         ),
         "{text}"
     );
-    assert!(text.contains("1 place lies behind the end of a file that has changed"), "{text}");
+    assert!(
+        text.contains(
+            "1 place lies in a file that is gone, or behind the end of one that has changed"
+        ),
+        "{text}"
+    );
     assert_eq!(details["text_search"]["known"], 61);
+    bench.close().await;
+}
+
+/// A server that has not yet taken in that a file is gone speaks of it once more.
+#[tokio::test]
+async fn a_file_that_is_gone_is_asked_about_again() {
+    let script = |root: &Path| {
+        let gone = || json!([at(root, "a.x", 0, 0, 3), at(root, "gone.x", 0, 0, 3)]);
+        Script::new()
+            .on("textDocument/references", [Verb::Reply(gone())])
+            .on("textDocument/references", [Verb::Reply(gone())])
+            .on("textDocument/references", [Verb::Reply(json!([at(root, "a.x", 0, 0, 3)]))])
+    };
+    let bench = Bench::scripted(&[("a.x", TEXT)], &caps(), script);
+    let ask = json!({ "action": "references", "file": "a.x", "line": 1, "symbol": "one" });
+    let (text, details) = bench.ok(ask).await;
+    assert_eq!(details["total"], 1, "{text}");
+    assert!(!text.contains("gone"), "{text}");
     bench.close().await;
 }
 

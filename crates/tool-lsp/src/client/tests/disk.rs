@@ -1,8 +1,8 @@
 //! Documents and files.
 
 use super::Fake;
-use crate::client::FileChange;
-use crate::spec::Watching;
+use crate::client::{FileChange, Kind};
+use crate::spec::{Channel, Watching};
 use serde_json::{Value, json};
 use std::fs;
 use tool_testkit::{Script, Verb};
@@ -171,6 +171,50 @@ async fn who_hears_of_no_files_has_them_opened() {
     }
     fake.client.sync_world().await.expect("told");
     assert!(fake.client.outdated().expect("too many").contains("100 files"));
+}
+
+/// Failure 26: what such a server has not read yet is waited for by a question that crosses files, and closed then. Of a
+/// text that it says nothing of, it is asked.
+#[tokio::test(start_paused = true)]
+async fn what_is_opened_to_be_read_is_waited_for() {
+    let fake = Fake::of(json!({}), Script::new(), |spec| {
+        spec.watching = Watching::Reopen;
+        spec.diagnostics = vec![Channel::PushVersioned];
+    })
+    .await;
+    fake.write("b.x", "1");
+    fake.client.sync_world().await.expect("told");
+    fake.ask(Kind::Read).await.expect("answered");
+    let all = [DOCUMENTS, &["textDocument/documentSymbol", "x/ask"]].concat();
+    let heard = fake.heard(&all).await;
+    let methods: Vec<&str> = heard.iter().filter_map(|m| m["method"].as_str()).collect();
+    assert_eq!(
+        methods,
+        ["textDocument/didOpen", "textDocument/documentSymbol", "textDocument/didClose", "x/ask"]
+    );
+    fake.ask(Kind::Read).await.expect("answered");
+    assert_eq!(fake.heard(&all).await.len(), 5, "nothing is waited for twice");
+}
+
+/// A server that reads changed files only later has them opened beside being told of them; those that are gone it is told.
+#[tokio::test(start_paused = true)]
+async fn who_reads_late_has_changes_opened() {
+    let fake = Fake::try_new(watching("**/*.x"), |spec| spec.quirks.reads_late = true).await;
+    let fake = fake.unwrap_or_else(|error| panic!("{error}"));
+    fake.write("b.x", "1");
+    fake.client.sync_world().await.expect("told");
+    fs::remove_file(fake.path("b.x")).expect("removed");
+    fake.client.sync_world().await.expect("told");
+    let heard = fake.heard(&[DOCUMENTS, &["workspace/didChangeWatchedFiles"]].concat()).await;
+    assert_eq!(
+        short(&heard),
+        [
+            "didChangeWatchedFiles  null",
+            "didOpen b.x 1",
+            "didClose b.x null",
+            "didChangeWatchedFiles  null"
+        ]
+    );
 }
 
 /// Failure 11: a server that knows nothing before a document is open gets one.
