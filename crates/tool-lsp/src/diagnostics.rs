@@ -14,7 +14,7 @@ use crate::text::{Pos, Span};
 
 pub(crate) use crate::evidence::DiagnosticsInbox;
 pub(crate) use key::Key;
-pub(crate) use show::{Shown, details, line, list};
+pub(crate) use show::{details, line, list};
 pub(crate) use tsserver::decode as decode_tsserver;
 pub(crate) use twins::{are_twins, without_twins};
 

@@ -6,7 +6,6 @@ mod latency;
 
 pub(crate) use doc::Reported;
 pub(crate) use inbox::{DiagnosticsInbox, Push};
-pub(crate) use latency::Latencies;
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,6 @@
 
 mod end;
 mod life;
-#[cfg(all(test, unix))]
-mod live;
 mod memory;
 mod slot;
 mod status;

@@ -85,10 +85,6 @@ impl fmt::Display for Via {
 /// What a verdict stands on.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
-    /// Who says it.
-    pub(crate) server: String,
-    /// Of the document.
-    pub(crate) version: i32,
     /// Of the file's bytes.
     pub(crate) hash: ContentHash,
     pub(crate) via: Via,
@@ -162,14 +158,7 @@ pub(crate) async fn verdict(
     if synced.changed {
         client.pushes().took(took);
     }
-    let evidence = Evidence {
-        server: client.id().to_owned(),
-        version: synced.version,
-        hash: synced.text.hash(),
-        via: said.via,
-        took,
-        part: said.part,
-    };
+    let evidence = Evidence { hash: synced.text.hash(), via: said.via, took, part: said.part };
     Verdict::of(without_orphans(client, without_twins(said.items)), evidence)
 }
 

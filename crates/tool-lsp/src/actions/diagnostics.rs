@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_core::{CallCx, ToolOutput};
 use tool_workspace::Located;
 
@@ -92,9 +92,16 @@ fn render(
         text.push_str(&notes.join("; "));
     }
     let ids: Vec<&str> = known.iter().map(|(client, _)| client.id()).collect();
+    let evidence = known.iter().filter_map(|(client, verdict)| {
+        let (_, on) = verdict.known()?;
+        let ms = u64::try_from(on.took.as_millis()).unwrap_or(u64::MAX);
+        Some(json!({ "server": client.id(), "via": on.via.to_string(), "ms": ms }))
+    });
+    let evidence: Vec<Value> = evidence.collect();
     let mut details = json!({
         "diagnostics": diagnostics::details(&items, &display),
         "server": ids.join(", "),
+        "evidence": evidence,
     });
     if !notes.is_empty() {
         details["unavailable"] = notes.join("; ").into();

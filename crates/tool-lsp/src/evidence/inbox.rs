@@ -151,6 +151,7 @@ impl DiagnosticsInbox {
         self.latencies.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    #[cfg(test)]
     /// Reports that were for a text that is no longer the last, or from a process that is gone.
     pub(crate) fn stale(&self) -> u64 {
         self.store().stale

@@ -1,4 +1,5 @@
-use super::{DiagnosticsInbox, Latencies, Reported};
+use super::latency::Latencies;
+use super::{DiagnosticsInbox, Reported};
 use crate::uri::to_uri;
 use proptest::prelude::*;
 use serde_json::{Value, json};

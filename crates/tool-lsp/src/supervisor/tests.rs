@@ -1,5 +1,7 @@
 //! What processes do to the supervisor, by a fake server that is one. Nothing of it outlives a test.
 
+mod live;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -80,7 +80,7 @@ pub(super) async fn complete(
             }
             State::Running => deadline,
             // Nothing was saved, and nothing runs: what was pushed is what is known.
-            State::NotBegun if !running && !(moment.saved && expected(client)) => break,
+            State::NotBegun if !running && (!moment.saved || !expected(client)) => break,
             State::NotBegun if running && !moment.saved => deadline,
             State::NotBegun => begins.min(deadline),
         };

@@ -9,7 +9,7 @@ use tool_core::{CloseWhy, Closed, Resource as _};
 use tool_testkit::LeakGuard;
 use tool_workspace::Root;
 
-use super::{Supervisor, Want};
+use super::super::{Supervisor, Want};
 use crate::client::{Client, Kind};
 use crate::decode::locations;
 use crate::real::{Project, server};
