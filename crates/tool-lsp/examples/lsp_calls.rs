@@ -18,11 +18,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let builtin = Servers::builtin();
     let spec = builtin.get(server).ok_or("no such server")?.clone();
-    let mut config = LspConfig::default();
-    config.servers = Servers::none();
-    config.servers.add(spec);
-    config.path = Some(path.into());
-    config.write_wait = Duration::from_secs(60);
+    let mut servers = Servers::none();
+    servers.add(spec);
+    let config = LspConfig {
+        servers,
+        path: Some(path.into()),
+        write_wait: Duration::from_secs(60),
+        ..LspConfig::default()
+    };
     let root = Root::open(root.as_ref())?;
     let conversation = ConversationId::from("measured");
     let scope = RunScope::builder(conversation).workspace(root.path()).cap(Tier::Exec).build();
@@ -45,8 +48,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let mut told = told;
         told["elapsed_ms"] = json!(elapsed);
-        println!("{told}");
-        std::io::stdout().flush()?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{told}")?;
+        out.flush()?;
     }
     view.scope().close(CloseWhy::Finished, Duration::from_secs(10)).await;
     Ok(())
