@@ -12,7 +12,7 @@ use crate::matches::{Match, find};
 use crate::near::{NearMisses, NearReport};
 use crate::pattern::Compiled;
 use crate::rewrite::{
-    AfterCheck, Edit, Plan, Template, after_check, faults, matches_again, plan, splice,
+    self, AfterCheck, Edit, Plan, Template, after_check, faults, matches_again, plan, splice,
 };
 use crate::scan::{Job, Visit, lock, scan};
 use crate::schedule::Control;
@@ -121,7 +121,8 @@ pub(crate) fn edit(
     let listing = targets::list(&shop.root, &scope, control.stop)?;
     let room = shop.ledger.room();
     let near = NearMisses::over(listing.bytes(), &patterns, control.stop);
-    let desk = Desk::new(&shop.root, &patterns, templates, control.stop, room, near);
+    let desk =
+        Desk::new(&shop.root, &patterns, templates, change.rewrite, control.stop, room, near);
     let job = Job {
         files: &listing.files,
         patterns: &patterns,
@@ -263,6 +264,8 @@ struct Gathered {
 struct Desk<'a> {
     root: &'a Root,
     templates: Vec<(Arc<Compiled>, Template)>,
+    /// The rewrite as it was given.
+    text: &'a str,
     stop: &'a (dyn Fn() -> bool + Sync),
     room: usize,
     matched: AtomicBool,
@@ -278,6 +281,7 @@ impl<'a> Desk<'a> {
         root: &'a Root,
         patterns: &[Option<Arc<Compiled>>],
         templates: Vec<(Arc<Compiled>, Template)>,
+        text: &'a str,
         stop: &'a (dyn Fn() -> bool + Sync),
         room: usize,
         near: NearMisses,
@@ -285,6 +289,7 @@ impl<'a> Desk<'a> {
         Self {
             root,
             templates,
+            text,
             stop,
             room,
             matched: AtomicBool::new(false),
@@ -315,14 +320,32 @@ impl<'a> Desk<'a> {
         let template =
             self.templates.iter().find(|(pattern, _)| Arc::ptr_eq(pattern, visit.pattern));
         if let Some((_, template)) = template {
-            let matches: Vec<Match> = matches.into_iter().map(|(_, m)| m).collect();
-            self.rewrite(visit, template, &matches);
+            self.rewrite(visit, template, matches);
         }
     }
 
-    fn rewrite(&self, visit: Visit<'_>, template: &Template, matches: &[Match]) {
+    fn rewrite(&self, visit: Visit<'_>, template: &Template, matches: Vec<(usize, Match)>) {
         let src: &str = &visit.source.text;
-        let plan = plan(template, src, visit.tree, matches);
+        let readings = &visit.pattern.readings;
+        let (listed, whole): (Vec<_>, Vec<_>) =
+            matches.into_iter().partition(|(at, _)| readings[*at].listed.is_some());
+        let of = |matches: Vec<(usize, Match)>| -> Vec<Match> {
+            matches.into_iter().map(|(_, found)| found).collect()
+        };
+        let entry = listed.first().and_then(|(at, _)| readings[*at].listed);
+        let mut plan = plan(template, src, visit.tree, &of(whole));
+        if let Some(entry) = entry {
+            match entry.rewrite(self.text).map(|text| Template::parse(text, visit.pattern)) {
+                Some(Ok(template)) => {
+                    plan.add(rewrite::plan(&template, src, visit.tree, &of(listed)))
+                }
+                _ => {
+                    let word = entry.word;
+                    let why = format!("the rewrite cannot stand in a group of `{word} (…)`");
+                    return self.refuse(&visit, Unsearched::Walk(why));
+                }
+            }
+        }
         lock(&self.gathered).left.add(Left {
             nested: plan.nested,
             in_errors: plan.broken,

@@ -56,7 +56,16 @@ pub(crate) fn find(
         return found;
     }
     let mut machine = Machine::new(&reading.shape, tree, src);
+    let elsewhere = |id: NodeId| {
+        let list = reading.listed.map(|listed| listed.list);
+        list.is_some_and(|list| {
+            tree.ancestors(id).last().is_none_or(|parent| tree.kind_name(*parent) != list)
+        })
+    };
     let mut try_at = |id: NodeId| {
+        if elsewhere(id) {
+            return;
+        }
         if let Some(range) = machine.run(id) {
             found.push(Match {
                 touches_error: touches_error(tree, id, &range),

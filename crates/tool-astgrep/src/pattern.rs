@@ -10,6 +10,7 @@ mod explain;
 mod family;
 #[cfg(test)]
 mod fragments;
+mod grouped;
 mod holes;
 mod needles;
 mod shape;
@@ -19,7 +20,8 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use holes::{Hole, Holes, Metavariable, Spelled, without_comments};
+pub(crate) use grouped::Listed;
+pub(crate) use holes::{FOR_HEAD, Hole, Holes, Metavariable, Spelled, without_comments};
 pub(crate) use needles::Needle;
 pub(crate) use shape::{PatNode, Role, Sequence, Shape};
 
@@ -59,6 +61,8 @@ pub(crate) struct Reading {
     pub(crate) needles: Vec<Needle>,
     /// The kind of the node that matches.
     pub(crate) root_kind: u16,
+    /// Set where it is an entry of a list that the pattern does not show.
+    pub(crate) listed: Option<Listed>,
     /// The pattern as nodes.
     pub(crate) shape: Shape,
 }
@@ -174,12 +178,17 @@ pub(crate) fn compile_until(
             in_family: family == first,
             needles: needles::of(language, &accepted.shape),
             root_kind,
+            listed: None,
             shape: accepted.shape,
         }
     });
+    let mut readings: Vec<Reading> = readings.collect();
+    if context.is_none() {
+        grouped::add(language, &mut readings);
+    }
     Ok(Arc::new(Compiled {
         language,
-        readings: readings.collect(),
+        readings,
         pattern: pattern.trim().to_owned(),
         notes: explain::notes(language, &holes),
         metavariables: holes.into_metavariables(),

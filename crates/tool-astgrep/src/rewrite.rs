@@ -56,6 +56,21 @@ pub(crate) struct Plan {
     pub(crate) comments_dropped: usize,
 }
 
+impl Plan {
+    /// Adds what is done to other places of the same file.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.edits.extend(other.edits);
+        self.edits.sort_by_key(|edit| edit.range.start);
+        self.replacements += other.replacements;
+        self.unchanged += other.unchanged;
+        self.nested += other.nested;
+        self.broken += other.broken;
+        self.unbound += other.unbound;
+        self.heredocs += other.heredocs;
+        self.comments_dropped += other.comments_dropped;
+    }
+}
+
 impl Template {
     /// Reads the template of a rewrite for a pattern. Its metavariables must be the pattern's, of
     /// the same kind.

@@ -184,6 +184,7 @@ pub(super) const JAVA: &[Rung] = &[
     Rung::new("annotation-body", "@interface A ", "").rare(),
     Rung::new("ctor-body", "class C { C() ", " }").rare(),
     Rung::new("ctor-stmt", "class C { C() { ", " } }").rare(),
+    Rung::new("ctor-call", "class C { C() { ", "; } }").ends(";").rare(),
     Rung::new("throws", "class C { void f() ", " {} }").rare(),
     Rung::new("dims", "class C { int", " x; }").rare(),
     Rung::new("new-dims", "class C { Object x = new int", "; }").rare(),

@@ -149,6 +149,9 @@ fn is_clause(language: &str, name: &str) -> bool {
             matches!(name, "else_block" | "rescue_block" | "catch_block" | "after_block")
         }
         "ruby" => matches!(name, "else" | "elsif" | "rescue" | "ensure"),
+        "c" | "cpp" | "csharp" => {
+            matches!(name, "preproc_else" | "preproc_elif" | "preproc_elifdef")
+        }
         _ => false,
     }
 }

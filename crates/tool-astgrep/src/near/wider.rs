@@ -38,7 +38,20 @@ const DECLARATIONS: &[&str] =
 pub(super) fn of(compiled: &Compiled, stop: &dyn Fn() -> bool) -> Vec<Wider> {
     let mut wider: Vec<Wider> = bodied(compiled, stop).into_iter().collect();
     wider.extend(listed(compiled, stop));
+    wider.extend(constant(compiled, stop));
     wider
+}
+
+/// A constructor call of Dart behind `const`, which is no call to the grammar.
+fn constant(compiled: &Compiled, stop: &dyn Fn() -> bool) -> Option<Wider> {
+    let pattern = &compiled.pattern;
+    let named = pattern.trim_start_matches('_').starts_with(|c: char| c.is_ascii_uppercase());
+    let kind = compiled.language.kind_name(compiled.readings.first()?.root_kind);
+    if compiled.language.id() != "dart" || kind != "call_expression" || !named {
+        return None;
+    }
+    let longer = compile_until(compiled.language, &format!("const {pattern}"), None, stop).ok()?;
+    Some(Wider { says: "`const` before it", compiled: longer })
 }
 
 /// A function with a body.

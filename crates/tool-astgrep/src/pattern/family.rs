@@ -62,6 +62,7 @@ const FAMILIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("case", &["expression_case", "communication_case", "type_case", "default_case"]),
+    ("switch", &["switch_statement", "switch_expression"]),
     (
         "type",
         &[

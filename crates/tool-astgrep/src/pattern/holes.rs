@@ -52,6 +52,8 @@ pub(crate) struct Spelled {
     pub(crate) spans: Vec<Range<usize>>,
     /// Where a `;` was put after a run that stands for statements.
     pub(crate) semicolons: Vec<usize>,
+    /// What was put in after a run that is all of the head of a `for`.
+    pub(crate) heads: Vec<Range<usize>>,
 }
 
 impl Spelled {
@@ -206,7 +208,12 @@ impl Holes {
             let closed = after.starts_with('}')
                 || ended.iter().any(|word| word_starts(after, word))
                 || after.is_empty() && hole.run;
-            let breaks = breaks || after.starts_with("else");
+            // A run is no type and no modifier: what follows it on the line is the next statement.
+            let flows = hole.run
+                && before.ends_with(['{', ';', '}', ':'])
+                && after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
+                && !["where", "while", "until"].iter().any(|word| word_starts(after, word));
+            let breaks = breaks || flows || after.starts_with("else");
             let more = breaks && !after.is_empty() && !after.starts_with('}');
             let ends = more || closed && !inner;
             let broken = self.pattern[before.len()..hole.at.start].contains('\n');
@@ -241,6 +248,7 @@ impl Holes {
             text: String::with_capacity(len + 16),
             spans: Vec::with_capacity(self.holes.len()),
             semicolons: Vec::new(),
+            heads: Vec::new(),
         };
         let break_ = format!("\n{}", " ".repeat(indent));
         let push = |into: &mut String, text: &str| {
@@ -259,7 +267,12 @@ impl Holes {
             // are part of the hole.
             let text = &spelled.text[start..];
             let blanks = text.len() - text.trim_start().len();
-            let len = text.trim_end_matches(',').len();
+            let head = text.strip_suffix(FOR_HEAD);
+            let len = head.unwrap_or(text).trim_end_matches(',').len();
+            if head.is_some() {
+                spelled.semicolons.push(start + len);
+                spelled.heads.push(start + len..start + len + FOR_HEAD.len());
+            }
             let text = texts.get(number).map_or("", String::as_str);
             spelled.spans.push(start + blanks..start + len);
             if statements.contains(&number) && !text.ends_with(';') {
@@ -272,6 +285,9 @@ impl Holes {
         spelled
     }
 }
+
+/// What ends the spelling of a run that is all of the head of a `for`; no part of the run.
+pub(crate) const FOR_HEAD: &str = "; 1; 1";
 
 /// The text without blanks and comments at its end. A comment after code on one line stays: what
 /// looks like one may be in a string.

@@ -1,6 +1,6 @@
 //! A pattern as nodes: the part of a scaffold's tree that the pattern covers.
 
-use super::holes::{Holes, Metavariable, Spelled};
+use super::holes::{FOR_HEAD, Holes, Metavariable, Spelled};
 use crate::tree::{NodeId, Tree};
 use crate::words::{spoken, with_article};
 
@@ -310,6 +310,7 @@ impl Maker<'_> {
         let fits = match rest {
             "" => run || !error,
             ";" => (run || put_in) && !error,
+            FOR_HEAD => put_in && !error,
             _ => false,
         };
         fits.then_some(number)
@@ -330,6 +331,7 @@ impl Maker<'_> {
         let span = &self.spelled.spans[number];
         let before = self.spelled.text[..span.start].trim_end();
         let after = self.spelled.text[span.end..].trim_start();
+        let after = after.strip_prefix(FOR_HEAD).unwrap_or(after);
         let listed = before.ends_with(['(', '[']) && after.starts_with([')', ']']);
         // So are the formals of a Nix function, whose `...` is in a field of its own.
         let listed = listed || self.tree.kind_name(at) == "formal";
@@ -337,8 +339,13 @@ impl Maker<'_> {
         Role::Run { slot, wrapper: wraps.then(|| self.tree.kind(at)) }
     }
 
-    /// A `;` that was put after a hole and did not become part of it.
+    /// A `;` that was put after a hole and did not become part of it, or a part of the head of a `for`
+    /// that was put in.
     fn is_stray(&self, at: NodeId) -> bool {
+        let start = self.tree.start(at).checked_sub(self.from);
+        if start.is_some_and(|start| self.spelled.heads.iter().any(|head| head.contains(&start))) {
+            return true;
+        }
         self.tree.text(at, self.src) == ";"
             && self
                 .tree

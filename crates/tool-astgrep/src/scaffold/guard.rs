@@ -41,9 +41,10 @@ fn reserved(language: Language) -> &'static [&'static str] {
         "elixir" => &["else", "catch", "rescue", "when"],
         "go" => &["else", "case", "default", "return", "import", "package"],
         "haskell" => &["else", "let", "case", "default", "import", "where"],
-        "java" => {
-            &["else", "case", "default", "return", "catch", "finally", "throw", "import", "package"]
-        }
+        "java" => &[
+            "else", "case", "default", "return", "catch", "finally", "throw", "import", "package",
+            "super",
+        ],
         "javascript" | "typescript" | "tsx" => {
             &["else", "case", "default", "return", "catch", "finally", "throw", "import", "export"]
         }
@@ -74,12 +75,41 @@ fn reserved(language: Language) -> &'static [&'static str] {
     }
 }
 
+/// Words that start a statement with a head in parentheses: what is broken in it makes a method of
+/// that name, or a call, out of it.
+const HEADED: [&str; 4] = ["if", "for", "while", "switch"];
+
+/// Languages where those words are no names, save after a dot.
+fn has_headed(language: Language) -> bool {
+    matches!(
+        language.id(),
+        "c" | "cpp"
+            | "csharp"
+            | "dart"
+            | "java"
+            | "javascript"
+            | "kotlin"
+            | "php"
+            | "solidity"
+            | "swift"
+            | "tsx"
+            | "typescript"
+    )
+}
+
 /// Refuses a node that starts with a name spelled like a reserved word.
 pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String> {
     let reserved = reserved(tree.language());
     // A name everywhere but before a parameter, where it is read as the type.
     let parameter = tree.language().id() == "dart" && tree.kind_name(root).contains("parameter");
-    let is_reserved = |text: &str| reserved.contains(&text) || parameter && text == "required";
+    let headed = has_headed(tree.language());
+    let kotlin = tree.language().id() == "kotlin";
+    let is_headed = |text: &str| HEADED.contains(&text) && !(kotlin && text == "switch");
+    let is_reserved = |text: &str, after: &str| {
+        reserved.contains(&text)
+            || parameter && text == "required"
+            || headed && is_headed(text) && after.trim_start().starts_with('(')
+    };
     let mut first = root;
     loop {
         let leaf = tree.is_leaf(first);
@@ -90,7 +120,7 @@ pub(super) fn keyword(tree: &Tree, root: NodeId, src: &str) -> Result<(), String
         if tree.is_named(first)
             && (leaf || kind.contains("identifier"))
             && !itself
-            && is_reserved(text)
+            && is_reserved(text, src.get(tree.end(first)..).unwrap_or(""))
         {
             return Err(format!(
                 "`{text}` is read as a name ({}), not as the start of a clause",

@@ -20,6 +20,9 @@ pub(super) fn spellings(
         "cpp" if hole.run && before.ends_with(':') && after.starts_with('{') => {
             Some(format!("{plain}(0)"))
         }
+        "dart" if hole.run && before.ends_with(':') && after.starts_with(['{', ';']) => {
+            Some(format!("{plain} = 0"))
+        }
         // Type parameters.
         "go" if hole.run && before.ends_with('[') => Some(format!("{plain} any")),
         // The generators of a `for`.

@@ -1,7 +1,7 @@
 //! How metavariables are spelled so that a grammar takes them where names, types and values stand.
 
 use crate::language::Language;
-use crate::pattern::{Hole, Holes, without_comments};
+use crate::pattern::{FOR_HEAD, Hole, Holes, without_comments};
 
 /// At most this many mixes of spellings are tried.
 const MIXES: usize = 24;
@@ -91,6 +91,10 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         }
     };
     let entry = place.is_entry();
+    // A run of statements before another one.
+    let flows = hole.run
+        && place.before.ends_with(['{', ';', '}', ':'])
+        && place.after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
     match language.id() {
         // A variable carries its own dollar.
         "php" => also(true, format!("${plain}")),
@@ -165,7 +169,7 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         }
         "java" | "dart" | "solidity" => {
             also(entry, format!("{plain} {plain}"));
-            also(place.is_statement(), format!("{plain} {plain};"));
+            also(place.is_statement() || flows, format!("{plain} {plain};"));
             let imports = ["import", "export", "part"];
             let imports = imports.contains(&place.before);
             also(imports && language.id() != "java", format!("'{plain}'"));
@@ -182,9 +186,9 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
         // A name alone is no statement.
         "csharp" => {
             also(entry, format!("{plain} {plain}"));
-            also(place.is_statement(), format!("{plain}()"));
+            also(place.is_statement() || flows, format!("{plain}()"));
             also(place.is_accessor(pattern), "get;".to_owned());
-            also(place.is_statement(), format!("{plain} {plain};"));
+            also(place.is_statement() || flows, format!("{plain} {plain};"));
         }
         // The value of an attribute is never a bare name.
         "javascript" | "tsx" | "typescript" => {
@@ -196,6 +200,10 @@ fn ways(language: Language, pattern: &str, hole: &Hole) -> Vec<String> {
             also(module && !hole.run, format!("'{plain}'"));
         }
         _ => {}
+    }
+    if hole.run && place.is_head_of_for() {
+        also(language.id() != "php", format!("{plain}{FOR_HEAD}"));
+        also(language.id() == "php", format!("${plain}{FOR_HEAD}"));
     }
     if let Some(text) = super::lists::spellings(language, pattern, hole, &plain) {
         also(true, text);
@@ -228,6 +236,12 @@ impl<'p> Place<'p> {
     /// All that stands between two parentheses: a tuple when it holds several.
     fn is_alone_in_parens(&self) -> bool {
         self.before.ends_with('(') && self.after.starts_with(')')
+    }
+
+    /// All that stands between the parentheses of a `for`.
+    fn is_head_of_for(&self) -> bool {
+        let head = self.before.strip_suffix('(').map(str::trim_end);
+        self.is_alone_in_parens() && head.is_some_and(|head| head.ends_with("for"))
     }
 
     /// The last thing in a block.
