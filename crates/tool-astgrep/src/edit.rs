@@ -337,7 +337,7 @@ impl<'a> Desk<'a> {
         if let Some(entry) = entry {
             match entry.rewrite(self.text).map(|text| Template::parse(text, visit.pattern)) {
                 Some(Ok(template)) => {
-                    plan.add(rewrite::plan(&template, src, visit.tree, &of(listed)))
+                    plan.add(rewrite::plan(&template, src, visit.tree, &of(listed)));
                 }
                 _ => {
                     let word = entry.word;

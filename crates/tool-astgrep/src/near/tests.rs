@@ -87,12 +87,6 @@ fn each_cause_comes_with_a_pattern_that_takes_it() {
             &["1 nearly matches but has different texts where $X is repeated: try `swap($X, $X2)`"],
         ),
         (
-            "dart",
-            "Gap($X)",
-            "var x = const Gap(1);\n",
-            &["1 nearly matches but has `const` before it: try `const Gap($X)`"],
-        ),
-        (
             "javascript",
             "async function $F() { $$$B }",
             "function f() { a(); }\n",
