@@ -159,6 +159,23 @@ async fn ask(
     aim: &Aim,
     relation: Relation,
 ) -> Result<Seen, LspError> {
+    let seen = ask_once(cx, sup, aim, relation).await?;
+    let marked = marked(aim, &seen);
+    if marked.is_empty() {
+        return Ok(seen);
+    }
+    for path in &marked {
+        aim.client.sync(path).await?;
+    }
+    ask_once(cx, sup, aim, relation).await
+}
+
+async fn ask_once(
+    cx: &CallCx,
+    sup: &Supervisor,
+    aim: &Aim,
+    relation: Relation,
+) -> Result<Seen, LspError> {
     let (_, many) = relation.words();
     let raw = aim.ask(cx, many, relation.method(), relation.params(aim)).await?;
     let locs = decode::locations(&raw);
@@ -166,6 +183,22 @@ async fn ask(
     sources.know(aim.file.path(), aim.text());
     sources.load(sup.root(), locs.iter().map(|loc| &loc.path)).await;
     Ok(Seen { raw, locs, sources })
+}
+
+/// Closed files with a place in their first line, before which a byte order mark stands: a server that reads the file
+/// itself counts it (ty by its three bytes, pyright as a character). An open document is sent without it.
+fn marked(aim: &Aim, seen: &Seen) -> Vec<PathBuf> {
+    let first = seen.locs.iter().filter(|loc| loc.span.start.line == 0);
+    let marked = first.filter(|loc| {
+        seen.sources.text(&loc.path).is_some_and(|t| t.src().starts_with('\u{feff}'))
+    });
+    let mut paths: Vec<PathBuf> = marked.map(|loc| loc.path.clone()).collect();
+    paths.sort();
+    paths.dedup();
+    paths.retain(|path| {
+        aim.client.open_version(path).is_none() && aim.client.spec().language_id(path).is_some()
+    });
+    paths
 }
 
 async fn words(sup: &Supervisor, aim: &Aim) -> Words {

@@ -25,7 +25,7 @@ const STEADY: Duration = Duration::from_secs(3);
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Opens every file that holds the name in a server that hears of other files only when they are opened, and waits until
-/// it has read them. They stay open while the result lives.
+/// it has read them; in any other, those that begin with a byte order mark. They stay open while the result lives.
 pub(super) async fn opened(
     cx: &CallCx,
     aim: &Aim,
@@ -35,11 +35,11 @@ pub(super) async fn opened(
     let client = &aim.client;
     let moment = Moment::of(client);
     let mut open = Vec::new();
-    if client.spec().watching != Watching::Reopen {
-        return Ok(open);
-    }
+    let blind = client.spec().watching == Watching::Reopen;
     for (path, file) in &found.files {
-        let holds = textcheck::words(&file.text, name).next().is_some();
+        // A server counts the byte order mark of a file that it reads itself (ty and pyright do); an open one is sent without.
+        let wanted = blind || file.text.starts_with('\u{feff}');
+        let holds = wanted && textcheck::words(&file.text, name).next().is_some();
         if !holds || client.spec().language_id(path).is_none() {
             continue;
         }
@@ -52,6 +52,9 @@ pub(super) async fn opened(
             return Err(ToolError::unavailable(what).details(facts).into());
         }
         open.push((path.clone(), client.sync(path).await?));
+    }
+    if !blind {
+        return Ok(open);
     }
     cx.progress(Progress::Text(format!("{} reads {} files", client.id(), open.len())));
     let until = Instant::now() + client.spec().request_budget;

@@ -12,6 +12,7 @@ mod failures_page;
 mod faulty_writes;
 mod fixes;
 mod installed;
+mod marks;
 mod page;
 mod real;
 mod rename;
