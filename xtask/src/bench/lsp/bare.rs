@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// Nothing takes longer.
 const LIMIT: Duration = Duration::from_secs(120);
+/// A server that has said nothing for so long after a save is told of it again: some checks are lost when saves follow
+/// each other quickly.
+const AGAIN: Duration = Duration::from_secs(15);
 
 pub(super) struct Bare<'a> {
     case: &'a Case,
@@ -125,7 +128,15 @@ impl<'a> Bare<'a> {
         &mut self,
         found: impl Fn(&Value, &HashMap<String, Value>) -> Option<T>,
     ) -> Result<T> {
-        let until = Instant::now() + LIMIT;
+        self.within(LIMIT, found)
+    }
+
+    fn within<T>(
+        &mut self,
+        limit: Duration,
+        found: impl Fn(&Value, &HashMap<String, Value>) -> Option<T>,
+    ) -> Result<T> {
+        let until = Instant::now() + limit;
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let message = self.messages.recv_timeout(left).context("the server says nothing")?;
@@ -172,10 +183,18 @@ impl<'a> Bare<'a> {
                     if self.pushed.get(&uri).is_some_and(right) {
                         return Ok(());
                     }
-                    let uri = uri.clone();
-                    return self.until(move |_, pushed| {
+                    let said = |_: &Value, pushed: &HashMap<String, Value>| {
                         pushed.iter().any(|(of, list)| same(of, &uri) && right(list)).then_some(())
-                    });
+                    };
+                    match self.within(AGAIN, said) {
+                        Err(error) if Instant::now() > until => return Err(error),
+                        Err(_) => {
+                            let saved = json!({ "textDocument": { "uri": uri } });
+                            self.tell("textDocument/didSave", &saved)?;
+                            continue;
+                        }
+                        Ok(()) => return Ok(()),
+                    }
                 }
                 Way::Pull => {
                     self.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": uri } }))?
