@@ -8,6 +8,7 @@ mod before;
 mod compose;
 mod files;
 mod late;
+mod others;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
