@@ -8,7 +8,8 @@ const FREE: [&str; 2] = ["captures", "languages"];
 
 /// Of arguments that do not fit the schema, whatever the tool; and what diagnostics on write add to a tool that writes,
 /// which its page tells in words.
-const COMMON: [&str; 5] = ["faults", "diagnostics", "new", "server", "unavailable"];
+const COMMON: [&str; 7] =
+    ["faults", "diagnostics", "new", "fixed", "server", "verdict_ms", "unavailable"];
 
 /// Tools whose every row is shown by some fixture. Tools that stand on a server of another party are not here: what a
 /// fixture can show of them hangs on what is installed.

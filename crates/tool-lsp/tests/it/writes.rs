@@ -355,3 +355,27 @@ async fn gopls_says_what_a_write_breaks() {
 async fn rust_analyzer_says_what_a_write_breaks() {
     breaks_and_mends("rust_analyzer_says_what_a_write_breaks", &RUST).await;
 }
+
+/// The first call of a run that is not trusted: the server starts because of it, and what the write breaks is said, if not in
+/// this result, then in a later one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cold_server_of_an_untrusted_run_tells_in_the_end() {
+    let test = "a_cold_server_of_an_untrusted_run_tells_in_the_end";
+    for id in ["ty", "pyright"] {
+        let Some(shop) = Shop::cold(test, id, || Project::of("python"), false).await else {
+            return;
+        };
+        let broken = "from shop.order import total\n\ntotal(no_such_name)\n";
+        let args = json!({ "path": "new.py", "content": broken });
+        let (mut text, details) = shop.call("write", args).await;
+        assert_eq!(details["written"], true);
+        assert!(!text.contains("No new problems"), "{text}");
+        let until = Instant::now() + Duration::from_secs(120);
+        while !text.contains("new.py:3: error: ") && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            text = shop.call("read", json!({ "path": "main.py" })).await.0;
+        }
+        assert!(text.contains("no_such_name"), "{id}: {text}");
+        shop.close().await;
+    }
+}
