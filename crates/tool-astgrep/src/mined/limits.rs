@@ -28,7 +28,7 @@ const LIMITS: [Limits; 29] = [
     limit("dart", 7, 10),
     limit("elixir", 7, 12),
     limit("go", 7, 12),
-    limit("haskell", 6, 15),
+    limit("haskell", 6, 25),
     limit("hcl", 7, 12),
     limit("html", 8, 12),
     limit("java", 8, 12),

@@ -83,10 +83,11 @@ impl Store {
 
     /// Another process from here on: nothing that was said before counts.
     pub(super) fn restarted(&mut self, generation: u64) {
-        if self.generation != Some(generation) {
-            self.generation = Some(generation);
+        // What was sent before anything was heard is of the first process.
+        if self.generation.is_some_and(|known| known != generation) {
             self.docs.clear();
         }
+        self.generation = Some(generation);
     }
 
     /// A report that came unasked, from the process of this generation.

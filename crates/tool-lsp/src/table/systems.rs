@@ -139,6 +139,8 @@ fn gopls() -> ServerSpec {
             "GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOENV GOPROXY GOSUMDB GONOSUMDB GOPRIVATE GOFLAGS \
              GOTOOLCHAIN GOOS GOARCH CGO_ENABLED",
         ),
+        // Else it starts a second process, in a session of its own, which outlives it (golang.org/x/telemetry).
+        env: vec![("GO_TELEMETRY_CHILD".into(), "2".into())],
         install: "go install golang.org/x/tools/gopls@latest".into(),
         untrusted: Untrusted {
             env: vec![

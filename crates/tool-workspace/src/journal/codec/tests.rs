@@ -80,6 +80,8 @@ proptest! {
         let mut bytes = encode(&intent);
         let (at, mark) = mark(&bytes, Phase::Committed).unwrap();
         let at = usize::try_from(at).unwrap();
+        // Zeroes at its end are there already: then nothing is torn.
+        prop_assume!(mark[kept..].iter().any(|byte| *byte != 0));
         bytes[at..at + kept].copy_from_slice(&mark[..kept]);
         prop_assert_eq!(decode(&bytes), Ok((intent, Phase::Preparing)));
     }
