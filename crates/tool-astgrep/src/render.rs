@@ -12,30 +12,14 @@ use serde_json::{Value, json};
 use tool_core::ToolError;
 
 use crate::lines::clip;
+pub(crate) use tool_core::{count, thousands};
+
 use crate::pattern::PatternError;
 use crate::search::Ground;
 
 /// Skipped files listed in the details, and named in the text.
 const SKIPPED_LISTED: usize = 200;
 const SKIPPED_NAMED: usize = 5;
-
-/// `1 file`, `2 files`.
-pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(n), if n == 1 { one } else { many })
-}
-
-/// `12,345`.
-pub(crate) fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// An unparsable pattern, with what each context said of it.
 pub(crate) fn pattern_error(error: &PatternError) -> ToolError {

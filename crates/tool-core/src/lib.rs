@@ -57,7 +57,7 @@ pub use spec::{
     ToolSpec,
 };
 pub use spill::{SPILL_WAIT, Spill};
-pub use text::n_of_m;
+pub use text::{count, n_of_m, thousands};
 pub use tier::{Tier, UnknownTier};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{FnTool, Tool, Typed, TypedTool};

@@ -1,5 +1,25 @@
 //! Wording shared by every message: counts and nearest names.
 
+/// `1 file`, `2 files`.
+#[must_use]
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(n), if n == 1 { one } else { many })
+}
+
+/// `12,345`.
+#[must_use]
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// `n of m`, or just `m` when nothing is left out.
 #[must_use]
 pub fn n_of_m(shown: usize, total: usize) -> String {

@@ -9,7 +9,20 @@ use tool_workspace::{Root, Walk, WalkOptions, WorkspaceError};
 use crate::roots::root_for;
 use crate::spec::{Role, ServerSpec, WorkspaceKind};
 
-/// Files that tell an ecosystem by their name.
+/// Files that tell a Python project by their name.
+const PYTHON: &[&str] = &[
+    "pyproject.toml",
+    "pyrightconfig.json",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "ty.toml",
+    "pyrefly.toml",
+    "mypy.ini",
+    ".mypy.ini",
+];
+
+/// Files that tell any other ecosystem by their name.
 const MARKS: &[&str] = &[
     "Cargo.toml",
     "tsconfig.json",
@@ -26,15 +39,6 @@ const MARKS: &[&str] = &[
     "build.gradle.kts",
     "settings.gradle",
     "settings.gradle.kts",
-    "pyproject.toml",
-    "pyrightconfig.json",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "ty.toml",
-    "pyrefly.toml",
-    "mypy.ini",
-    ".mypy.ini",
     "ruff.toml",
     ".ruff.toml",
 ];
@@ -97,7 +101,7 @@ pub(crate) fn detect(
 fn is_mark(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    MARKS.contains(&name) || ENDINGS.contains(&ending)
+    MARKS.contains(&name) || PYTHON.contains(&name) || ENDINGS.contains(&ending)
 }
 
 /// The checks for marks that were found, in the order of kinds and folders.
@@ -117,17 +121,7 @@ fn jobs(files: &[PathBuf], top: &Path) -> Vec<Job> {
     };
     add(Kind::Cargo, merged("Cargo.toml", WorkspaceKind::Cargo, &named(&["Cargo.toml"]), top));
     add(Kind::TypeScript, by_folder(&named(&["tsconfig.json"])));
-    let python = named(&[
-        "pyproject.toml",
-        "pyrightconfig.json",
-        "setup.py",
-        "setup.cfg",
-        "requirements.txt",
-        "ty.toml",
-        "pyrefly.toml",
-        "mypy.ini",
-        ".mypy.ini",
-    ]);
+    let python = named(PYTHON);
     add(Kind::Python, outermost(&python));
     let ruff = named(&["ruff.toml", ".ruff.toml", "pyproject.toml"]);
     add(
